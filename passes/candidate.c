@@ -15,7 +15,7 @@ typedef struct candidate {
     offload *o;
     br_loop loop; /* the innermost one of the nest */
     br_loop time; /* the loop around the nest that may be a time loop; or NULL */
-    /* the loop that is prepared: the time loop if there is one, otherwise the nest's outermost */
+    /* The loop that is prepared: the time loop if there is one, otherwise the nest's outermost. */
     br_loop outer;
     host_region *nest;     /* the nest before any preparation */
     prep_change change;    /* the preparation in hand */
@@ -142,7 +142,7 @@ static bool may_be_pair(const candidate *c) {
 
 static bool try_pair(candidate *c) {
     br_loop l = c->time, inner;
-    /* the loop may contain a nest, and a copy beside it */
+    /* The loop may contain a nest, and a copy beside it. */
     while (br_loop_children(l, &inner, 1) > 0)
         l = inner;
     c->prepared = host_detect(c->o->f, c->o->function, l, c->o->math);

@@ -172,7 +172,7 @@ static bool offload_all(offload *o, void *analyses) {
     bool changed = false;
     o->math = *o->options.value[OPT_DEVICE_MATH] == '1';
     o->made = offload_code_create();
-    /* first functions whose forks enter the bodies of parallel regions */
+    /* First functions whose forks enter the bodies of parallel regions. */
     for (int forks = 1; forks >= 0; forks--)
         for (LLVMValueRef f = LLVMGetFirstFunction(o->m); f; f = LLVMGetNextFunction(f))
             if (prep_forks(f) == forks)

@@ -87,7 +87,7 @@ typedef struct offload {
     bool math;    /* the GPU's mathematical functions may replace library functions */
     bool touched; /* the function was changed, perhaps only by giving a loop its canonical form */
     seen_nests seen;
-    /* the branches back of the loops of one iteration that sequence.c made */
+    /* The branches back of the loops of one iteration that sequence.c made. */
     LLVMValueRef once[MAX_ONCE];
     int nonce;
     lone_nests lone;

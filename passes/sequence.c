@@ -246,7 +246,8 @@ static int is_region(offload *o, const prep_shadow *in, const prep_nests *n, int
     good = is_whole(s, nests);
     int some = good ? nests : good_nests(s, n, first, nests);
     if (some == 0 && nests > 1 && n->alone[first])
-        /* another nest than the first may be the one that was refused; the first can be tried alone
+        /* Another nest than the first may be the one that was refused; the first can be tried
+         * alone.
          */
         some = 1;
     if (!good && nests == 1)

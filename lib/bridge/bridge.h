@@ -108,7 +108,7 @@ bool br_is_optnone(LLVMValueRef function); /* the program does not want it to be
 /* Loops. */
 bool br_may_loop(LLVMValueRef function); /* a cheap test; false if the function has no loops */
 size_t br_loops(br_function *f, br_loop *out, size_t capacity); /* all loops, outer before inner */
-/* the innermost loop with the block, or NULL */
+/* The innermost loop with the block, or NULL. */
 br_loop br_loop_of(br_function *f, LLVMBasicBlockRef block);
 br_loop br_loop_parent(br_loop l);
 size_t br_loop_children(br_loop l, br_loop *out, size_t capacity);
@@ -118,7 +118,7 @@ LLVMBasicBlockRef br_loop_exiting_block(br_loop l); /* NULL unless exactly one *
 LLVMBasicBlockRef br_loop_exit_block(br_loop l);    /* NULL unless exactly one */
 bool br_loop_contains(br_loop l, LLVMBasicBlockRef block);
 size_t br_loop_blocks(br_loop l, LLVMBasicBlockRef *out, size_t capacity); /* header first */
-/* block number i, header first; NULL if there are no more */
+/* Block number i, header first; NULL if there are no more. */
 LLVMBasicBlockRef br_loop_block(br_loop l, size_t i);
 /* Makes a preheader and LCSSA form; returns the preheader, NULL if impossible. */
 LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
@@ -230,7 +230,7 @@ void br_hide_remarks(LLVMContextRef context, const char *prefix);
 void br_source_name(LLVMValueRef function, char *out, size_t size);
 /* "file.c:12 (function)" or, without debug information, "function". */
 void br_location(br_loop l, LLVMValueRef function, char *out, size_t size);
-/* as br_location, for a function */
+/* As br_location, for a function. */
 void br_function_location(LLVMValueRef function, char *out, size_t size);
 void br_error(LLVMContextRef context, const char *message); /* compilation fails */
 

@@ -158,7 +158,7 @@ static LLVMValueRef reductions(const describer *d, const st_stencil *s) {
 }
 
 /* The level of zstd's compression. 165 KB of PTX become 26 KB in 5 ms (level 5), 22 KB in 11 ms
- * (level 9), */
+ * (level 9), 19 KB in 0.6 s (level 19). */
 enum { LEVEL = 9 };
 
 static LLVMMemoryBufferRef pack(const char *data, size_t size) {

@@ -30,7 +30,7 @@ typedef struct rewriter {
          * hold. */
         expected;
     LLVMValueRef apart; /* i1, or NULL: no hoisted value lies in memory that is written */
-    /* there are tables of rows: the runtime then makes the test of `apart` at the addresses `kept`
+    /* There are tables of rows: the runtime then makes the test of `apart` at the addresses `kept`.
      */
     bool has_tables;
     LLVMValueRef kept[HOIST_MAX + HOST_MAX_LOADS];
@@ -51,7 +51,7 @@ static inline LLVMValueRef emit_int(const rewriter *w, int64_t v) {
 }
 
 /* values.c */
-/* the value as an i64; for a pointer its address */
+/* The value as an i64; for a pointer its address. */
 LLVMValueRef emit_number(const rewriter *w, br_scev s);
 LLVMValueRef emit_poly(const rewriter *w, poly p);
 /* An address, as a base pointer and a number of bytes, so that alias analysis sees the base. */

@@ -90,7 +90,7 @@ static bool fits(LLVMModuleRef m) {
 
 bool enter_add_functions(LLVMModuleRef m) {
     LLVMModuleRef stub;
-    /* users did not write these functions */
+    /* Users did not write these functions. */
     br_hide_remarks(LLVMGetModuleContext(m), "stencilopt.");
     if (LLVMGetNamedFunction(m, "stencilopt.enter"))
         return true;

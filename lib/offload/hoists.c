@@ -145,7 +145,7 @@ void emit_hoists(rewriter *w) {
         p = all ? LLVMBuildSelect(w->b, all, p, none, "") : p;
         LLVMValueRef v = LLVMBuildLoad2(w->b, LLVMTypeOf(e->load), p, "");
         LLVMSetAlignment(v, e->alignment);
-        /* a later value may be readable because this one was checked */
+        /* A later value may be readable because this one was checked. */
         all = emit_units_of(w, e->value, v, all);
         replace(w, e, v);
     }

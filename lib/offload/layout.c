@@ -25,7 +25,7 @@ typedef struct field {
     ;
 #include "stencilopt/region.def"
 
-/* and the list of all structs. */
+/* And the list of all structs. */
 static const struct {
     size_t size, slots, count;
     const field *fields;

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* room for eight exits of 60 instructions each; a counter takes two places */
+/* Room for eight exits of 60 instructions each; a counter takes two places. */
 enum { MAX_SEEN = ST_LIMIT(1024, 4) };
 
 /* On the heap: it is too large for the stack of a small thread. */
@@ -28,7 +28,7 @@ typedef struct tail {
     /* The number of the step, and the address of the step's reductions. */
     LLVMValueRef step, values;
     LLVMValueRef context; /* the array with the program's values; NULL in the program itself */
-    /* values carried into this step; NULL: load those of the last step */
+    /* Values carried into this step; NULL: load those of the last step. */
     LLVMValueRef carried[HOST_MAX_CARRIED];
     tail_values *all; /* NULL if no values are emitted */
 } tail;

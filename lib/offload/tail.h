@@ -9,7 +9,7 @@
 
 #include "offload/emit.h"
 
-/* the number of steps that is assumed for a loop that stops by itself, to estimate the cost */
+/* The number of steps that is assumed for a loop that stops by itself, to estimate the cost. */
 enum { TAIL_EXPECTED_STEPS = 100 };
 
 /* Does the region reduce, or does its loop stop by itself? */

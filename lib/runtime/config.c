@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The runtime's options. All come from the environment, for the compiled program has no other
- * way to name them.
+ * The runtime's options. All come from the environment, because the compiled program has no other
+ * way to pass them.
  */
 #include "runtime/rt.h"
 #include "runtime/variables.h"
@@ -46,7 +46,7 @@ static void read_device(void) {
            text);
 }
 
-/* The program may change its directory before it exits. */
+/* An absolute path: the program may change its directory before it exits. */
 static const char *make_absolute(const char *path) {
     static char absolute[PATH_MAX];
     size_t used = 0;
@@ -111,7 +111,7 @@ static void read_tiles(void) {
                text);
 }
 
-/* For tests, tuning and comparisons. */
+/* Reads a number for tests, tuning and comparisons. */
 static int64_t read_count(enum rt_variable v, int64_t least, int64_t otherwise) {
     const char *text = rt_variable(v);
     char *end;
@@ -151,7 +151,8 @@ bool rt_config_is_read(void) {
     return atomic_load_explicit(&config_read, memory_order_acquire);
 }
 
-/* A handler that came in between would wait for the thread that it interrupted. */
+/* Signals are blocked: a handler that came in between would wait for the thread that it
+ * interrupted. */
 const rt_config *rt_config_get(void) {
     sigset_t saved;
     if (!rt_config_is_read()) {

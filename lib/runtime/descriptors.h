@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Threads of the runtime with a table of descriptors of their own, which the program cannot close.
+ * Threads of the runtime can have a table of file descriptors of their own, which the program
+ * cannot close.
  */
 #ifndef STENCILRT_DESCRIPTORS_H
 #define STENCILRT_DESCRIPTORS_H
@@ -16,8 +17,8 @@
 #define CLOSE_RANGE_UNSHARE (1u << 1)
 #endif
 
-/* Gives the calling thread an empty table of its own. False: the kernel cannot, which Linux can
- * from 5.9 on. */
+/* Gives the calling thread an empty table of its own. False if the kernel cannot; Linux can from
+ * 5.9 on. */
 static inline bool rt_own_descriptors(void) {
     return syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE) == 0;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A program that calls stencilrt_run must not notice it: errno, the floating-point environment
- * (control and sticky flags), cancellation and signal masks are as they were. Written with the
- * processor's own instructions, since fegetenv would need libm.
+ * A program that calls stencilrt_run must not notice the call. Afterwards errno, the floating-point
+ * environment (control and sticky flags), cancellation and signal masks are as before. The file
+ * uses the processor's own instructions, because fegetenv would need libm.
  *
  * Between rt_environment_enter and rt_environment_leave no handler of the program runs on this
  * thread, unless the thread itself raises the signal (SIGSEGV). So a handler never finds a lock of
- * ours taken by the thread that it interrupts. What such a handler may do, siglongjmp or
- * pthread_exit, it does where nothing of ours is under way.
+ * the runtime taken by the thread that it interrupted. A handler may leave by siglongjmp or
+ * pthread_exit only where the runtime has nothing unfinished.
  */
 #include "runtime/rt.h"
 #include <errno.h>
@@ -87,8 +87,8 @@ bool rt_environment_flushes(void) {
 #error "the floating-point environment of this processor is not known here"
 #endif
 
-/* The call that this thread is in, or NULL. Without lazy allocation: a handler may be the first to
- * look. */
+/* The call that this thread is in, or NULL. The variable is not allocated lazily, because a handler
+ * may be the first to read it. */
 static _Thread_local const rt_environment *volatile entered RT_THREAD_LOCAL_AT_START;
 
 static _Thread_local bool lets_end RT_THREAD_LOCAL_AT_START; /* see rt_signals_let_end */
@@ -97,13 +97,14 @@ bool rt_environment_is_entered(void) {
     return entered != NULL;
 }
 
-/* A thread inside does not fork, and a child that another thread forks does not have it. */
+/* A thread inside a call does not fork. A child that another thread forks does not have this
+ * thread. */
 int rt_environment_process(void) {
     return entered ? entered->process : (int)getpid();
 }
 
-/* Signals are blocked before the thread counts as inside: a handler that leaves by siglongjmp in
- * between leaves nothing behind. */
+/* Signals are blocked before the thread counts as inside. A handler that leaves by siglongjmp
+ * before that leaves nothing to undo. */
 bool rt_environment_enter(rt_environment *saved) {
     float_state state;
     _Static_assert(sizeof state <= sizeof saved->float_state, "float_state is too small");
@@ -122,7 +123,7 @@ bool rt_environment_enter(rt_environment *saved) {
     return true;
 }
 
-/* Handlers run, and a cancellation that acts at once does, when all is as it was. */
+/* Handlers run, and an immediate cancellation acts, when everything is restored. */
 void rt_environment_leave(const rt_environment *saved) {
     float_state state;
     int ignored;
@@ -132,7 +133,8 @@ void rt_environment_leave(const rt_environment *saved) {
     entered = NULL;
     rt_signals_restore(&saved->signals);
     pthread_setcancelstate(saved->cancel_state, NULL);
-    /* With this type glibc's pthread_setcancelstate acts, too, but may forget PTHREAD_CANCELED. */
+    /* With this type glibc's pthread_setcancelstate cancels as well, but may lose PTHREAD_CANCELED.
+     */
     if (saved->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS) {
         pthread_testcancel();
         pthread_setcanceltype(saved->cancel_type, &ignored);
@@ -150,7 +152,7 @@ bool rt_environment_cancels_at_once(void) {
 void rt_signals_block(sigset_t *saved) {
     sigset_t all;
     sigfillset(&all);
-    /* These are raised by the thread itself: blocking them would only hide a crash. */
+    /* The thread itself raises these. To block them would only hide a crash. */
     static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
     for (size_t i = 0; i < sizeof synchronous / sizeof *synchronous; i++)
         sigdelset(&all, synchronous[i]);
@@ -180,8 +182,8 @@ void rt_signals_let_end(void) {
     let_end(&entered->signals);
 }
 
-/* A signal without a handler does now what it does by default: it ends or stops the process, or it
- * is nothing to wait for. */
+/* Has the signal a handler? A signal without a handler is let through here: it ends or stops the
+ * process, or does nothing. */
 static bool has_handler(int signal) {
     struct sigaction now;
     sigset_t one;
@@ -196,7 +198,7 @@ static bool has_handler(int signal) {
     return false;
 }
 
-/* The kernel's signals: bit s - 1 is signal s. glibc's sigisemptyset overlooks those from 33 on. */
+/* The kernel's signals: bit s - 1 is signal s. glibc's sigisemptyset ignores signals from 33 on. */
 static uint64_t bits_of(const sigset_t *set) {
     uint64_t bits;
     memcpy(&bits, set, sizeof bits);

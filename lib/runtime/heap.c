@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Free blocks of powers of two, in lists; a large one is a mapping. A forked child begins with
- * empty lists and a free lock: the page that has them is wiped (MADV_WIPEONFORK), for another
- * thread may have been in the middle of a change.
+ * Memory blocks of powers of two. Free blocks are in lists; a large block is a mapping of its own.
+ * A forked child starts with empty lists and a free lock, because another thread may have been
+ * changing them. For this their page is wiped in a child (MADV_WIPEONFORK).
  */
 #include "runtime/heap.h"
 #include <errno.h>
@@ -11,11 +11,12 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-enum { LEAST = 6, MOST = 25, REFILL = 1 << 18 }; /* 64 bytes, 32 MiB: as glibc keeps */
+/* 64 bytes and 32 MiB, which is also the largest that glibc keeps */
+enum { LEAST = 6, MOST = 25, REFILL = 1 << 18 };
 
 typedef struct header {
     size_t bytes;   /* of the whole block */
-    unsigned order; /* of the list; 0: a mapping */
+    unsigned order; /* the block's list; 0: the block is a mapping */
     unsigned unused;
 } header;
 
@@ -23,7 +24,7 @@ typedef struct free_block {
     struct free_block *next;
 } free_block;
 
-/* All zero is a good start, for the lock too. */
+/* The lists and the lock. All bytes zero is a valid start. */
 static struct heap {
     pthread_mutex_t lock;
     free_block *lists[MOST + 1];
@@ -51,7 +52,7 @@ static void *large(size_t bytes) {
     return h + 1;
 }
 
-/* With the lock. */
+/* The caller has the lock. */
 static bool refill(unsigned order) {
     size_t size = (size_t)1 << order, bytes = size < REFILL ? REFILL : size;
     unsigned char *more = map(bytes);

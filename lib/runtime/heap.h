@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Memory of the runtime's own. A thread of the program may look at an array while it holds a lock
- * of its allocator; who brings the array back then waits for the thread that uses the device; so
- * that one must not wait for the allocator. CMake includes this header before each file.
+ * The runtime's own memory. The program's allocator cannot be used, for this reason: a thread of
+ * the program may touch an array while it holds the allocator's lock. The array must then be
+ * brought back, which waits for the thread that uses the device. So that thread must never wait for
+ * the allocator. CMake includes this header before each file.
  */
 #ifndef STENCILRT_HEAP_H
 #define STENCILRT_HEAP_H
@@ -16,7 +17,8 @@ void *rt_heap_grow(void *memory, size_t bytes);
 char *rt_heap_copy_text(const char *text);
 void rt_heap_give(void *memory);
 
-/* Leak checkers see malloc's memory: of GCC, and of clang. */
+/* With a leak checker of GCC or clang, malloc is used, because the checker sees only malloc's
+ * memory. */
 #ifdef __has_feature
 #if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
 #define __SANITIZE_ADDRESS__

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Memory copies in several threads. Threads live for one call only: some 20 us each, little
- * beside the megabytes they copy, and nothing is left behind for a fork to trip over.
+ * Memory copies in several threads. The threads live for one call. Starting one takes some 20 us,
+ * little beside the megabytes that it copies, and a fork finds no threads left over.
  */
 #include "runtime/rt.h"
 #include <pthread.h>
 #include <sched.h>
 
 enum {
-    MAX_THREADS = 8,           /* 8 memcpy threads pass what a PCIe gen5 x16 link carries */
-    BYTES_A_THREAD = 2u << 20, /* 0.2 ms at 10 GB/s: ten times a thread's start */
+    MAX_THREADS = 8,           /* 8 threads copy faster than a PCIe gen5 x16 link */
+    BYTES_A_THREAD = 2u << 20, /* 0.2 ms at 10 GB/s, ten times what a thread's start takes */
 };
 
 typedef struct part {

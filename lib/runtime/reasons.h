@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why a region's original loops ran: one table gives the enum, the names and the sentences.
+ * The reasons why a region's original loops ran. One table gives the enum, the names and the
+ * sentences.
  */
 #ifndef STENCILRT_REASONS_H
 #define STENCILRT_REASONS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What every part of the runtime uses: errors, lines on standard error, the end of the process, the
- * time.
+ * Functions that every part of the runtime uses: errors, lines on standard error, the end of the
+ * process, the time.
  */
 #include "runtime/rt.h"
 #include <stdarg.h>
@@ -21,8 +21,9 @@ bool rt_fail(rt_error *error, enum rt_reason reason, const char *format, ...) {
     return false;
 }
 
-/* One write(2), so that lines of several threads do not mix. The line has memory of its own, for
- * the stack may be small, and malloc's lock may be what somebody waits with. */
+/* Makes one call of write(2), so that lines of several threads do not mix. The line has memory of
+ * its own. The stack may be small, and a thread that waits for the runtime may hold malloc's lock.
+ */
 void rt_say(const char *format, ...) {
     enum { ROOM = 1200 };
     static const char prefix[] = "stencilopt: ";
@@ -38,7 +39,7 @@ void rt_say(const char *format, ...) {
     used += length > 0 ? (size_t)length : 0;
     if (used > ROOM - 2)
         used = ROOM - 2;
-    /* What a driver says may span lines; a report is one. */
+    /* A driver's message may have several lines, a report has one. */
     for (size_t i = 0; i < used; i++)
         if (line[i] == '\n' || line[i] == '\r')
             line[i] = ' ';
@@ -48,7 +49,8 @@ void rt_say(const char *format, ...) {
     munmap(line, ROOM);
 }
 
-/* Another thread may wait for its pages with a lock of malloc or stdio, so neither is used. */
+/* Another thread that waits for its pages may hold a lock of malloc or stdio. So neither is used.
+ */
 void rt_die(const char *format, ...) {
     char words[600];
     va_list arguments;

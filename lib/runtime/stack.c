@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How much stack a thread has left, and whether a handler of a signal runs on it. To ask the C
- * library for the stack takes microseconds, and of the main thread a look into /proc/self/maps, so
- * it is asked once a thread.
+ * How much stack a thread has left, and whether a signal handler runs on it. The C library takes
+ * microseconds to tell a thread's stack; for the main thread it reads /proc/self/maps. So each
+ * thread asks once.
  *
- * A handler may have interrupted malloc, or a driver, whose locks the runtime would wait for. Many
- * threads block signals that have handlers, so the stack is searched for a handler's frame
- * (signal_frame.h). This comes first: the C library calls malloc when it is asked for the stack.
+ * A handler may have interrupted malloc, or a driver, and the runtime would wait for their locks.
+ * Many threads block signals that have handlers. So the stack is searched for a handler's frame
+ * (signal_frame.h). This is done first, because the C library calls malloc when it is asked for the
+ * stack.
  */
 #include "runtime/rt.h"
 #include "runtime/signal_frame.h"
@@ -19,16 +20,17 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* glibc's; the loader has it. */
+/* A variable of glibc's loader. */
 extern void *__libc_stack_end __attribute__((weak));
 
-static const size_t most_growth = (size_t)8 << 20; /* where there is no limit */
+static const size_t most_growth = (size_t)8 << 20; /* if the stack has no limit */
 
 static _Thread_local uintptr_t lowest RT_THREAD_LOCAL_AT_START;
 static _Thread_local uintptr_t highest RT_THREAD_LOCAL_AT_START;
 
 /* Without /proc, as in some chroots, the C library cannot tell the main thread's stack. Its upper
- * end is what the loader was started with, and the limit tells how far it may grow. */
+ * end is the stack pointer with which the loader was started, and the limit tells how far the stack
+ * may grow. */
 static void find_main_stack(void) {
     struct rlimit most;
     if (!&__libc_stack_end || getpid() != (pid_t)syscall(SYS_gettid) ||
@@ -43,7 +45,7 @@ static void find_stack(void) {
     pthread_attr_t attributes;
     void *base = NULL;
     size_t bytes = 0;
-    highest = 1; /* asked */
+    highest = 1; /* not 0: do not ask again */
     if (pthread_getattr_np(pthread_self(), &attributes)) {
         find_main_stack();
         return;
@@ -64,7 +66,7 @@ size_t rt_stack_left(void) {
 
 #if defined(__x86_64__)
 
-/* struct sigaction as the system call has it. */
+/* struct sigaction as the system call takes it. */
 typedef struct kernel_action {
     void *handler;
     unsigned long flags;
@@ -86,7 +88,7 @@ __attribute__((no_sanitize("address"))) static bool is_on_known_stack(uintptr_t 
     return false;
 }
 
-/* Through the kernel, which refuses what is not mapped. */
+/* Reads memory by a system call, which fails where nothing is mapped. */
 static bool read_own(uintptr_t from, void *to, size_t bytes) {
     struct iovec local = {to, bytes}, remote = {(void *)from, bytes};
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;

@@ -13,19 +13,19 @@
 
 static const char prefix[] = "STENCILOPT_";
 
-/* Read here, in the order of enum rt_variable. */
+/* Variables of the runtime, in the order of enum rt_variable. */
 static const char *const read_here[] = {
 #define VARIABLE(id, name, values, meaning) name,
 #include "runtime/variables.def"
 };
 
-/* Read by the entry code in programs, the simulator and tools. */
+/* Variables of the entry code in programs, of the simulator and of tools. */
 static const char *const read_elsewhere[] = {
 #define OTHER_VARIABLE(name, values, meaning) name,
 #include "runtime/variables.def"
 };
 
-/* Read by the compiler: as options are spelt, without the prefix. */
+/* Variables of the compiler, as its options are spelt. */
 static const char *const options[] = {
 #define OPTION(id, name, fallback, allowed, help) name,
 #include "options/options.def"
@@ -53,7 +53,7 @@ static bool is_one_of(const char *const *names, size_t count, const char *name, 
     return false;
 }
 
-/* device-math and DEVICE_MATH */
+/* Is NAME this option's name in capitals: device-math and DEVICE_MATH? */
 static bool is_option(const char *option, const char *name, size_t length) {
     if (strlen(option) != length)
         return false;
@@ -78,7 +78,7 @@ static unsigned least(unsigned a, unsigned b) {
     return a < b ? a : b;
 }
 
-/* Letters to insert, remove and replace (Wagner and Fischer 1974). */
+/* The number of letters to insert, remove and replace (Wagner and Fischer 1974). */
 static unsigned distance(const char *a, size_t na, const char *b, size_t nb) {
     unsigned row[LONGEST + 1];
     for (size_t j = 0; j <= nb; j++)
@@ -95,7 +95,7 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb) {
     return row[nb];
 }
 
-/* One that may have been meant, or NULL. */
+/* A known variable of a similar name, or NULL. */
 static const char *similar(const char *name, size_t length) {
     const char *best = NULL;
     unsigned most = 3;

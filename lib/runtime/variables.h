@@ -2,8 +2,8 @@
  *
  * The environment's variables: variables.def is the table.
  *
- * A program with more rights than its caller (AT_SECURE: set-user-id, set-group-id, file
- * capabilities) has none of them set, as secure_getenv has it.
+ * In a program with more rights than its caller (AT_SECURE: set-user-id, set-group-id, file
+ * capabilities) all variables count as unset. secure_getenv does the same.
  */
 #ifndef STENCILRT_VARIABLES_H
 #define STENCILRT_VARIABLES_H
@@ -22,7 +22,7 @@ const char *rt_variable_name(enum rt_variable v);
 /* Warns of each variable named STENCILOPT_... that neither compiler nor runtime knows. */
 void rt_variables_check(void);
 
-/* May the program's caller do all that the program may? */
+/* Does the program have no more rights than its caller? */
 bool rt_caller_is_trusted(void);
 
 #endif

@@ -199,7 +199,7 @@ static bool continue_one(turns *t, uint64_t block) {
 static void take_turns(turns *t) {
     uint64_t count = t->launch->nblocks;
     while (t->left > 0) {
-        /* the block that this round passes over */
+        /* The block that this round passes over. */
         uint64_t idle = t->seed ? draw(t, 2 * count) : count;
         for (uint64_t i = 0; i < count; ++i) {
             uint64_t block = t->seed ? draw(t, count) : i;

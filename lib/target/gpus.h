@@ -31,7 +31,7 @@ typedef struct gpu_processor {
     int unit, warps;
     int words;  /* words of 32 bits that scratchpad reads or writes in a cycle */
     bool pairs; /* adds and multiplies two floats at once */
-    /* instructions that bring a word from the next lane; 0: it goes through scratchpad */
+    /* Instructions that bring a word from the next lane; 0: it goes through scratchpad. */
     double shift;
     int of_block;  /* bytes of scratchpad that a block can have at most */
     int of_system; /* bytes of scratchpad that the system takes for each block */
@@ -42,7 +42,7 @@ enum { GPU_PARTS = 4, GPU_HALF_WAVE = 32 /* lanes of a group that all GPUs can u
 typedef struct gpu_facts {
     /* The number behind sm_. A GPU between two numbers of the table is taken for the lesser one. */
     int capability;
-    /* number of processors, Hz, bytes a second (reads and writes together) */
+    /* Number of processors, Hz, bytes a second (reads and writes together). */
     double processors, clock, bandwidth;
     double double_rate; /* the rate of FP64 instructions, as a share of FP32's */
     int scratchpad;     /* bytes of scratchpad of a processor */
@@ -105,7 +105,7 @@ static inline const gpu_facts *gpu_of_arch(const char *arch) {
 }
 
 enum { GPU_BLOCK_THREADS = 1024 }; /* the most threads of a block, on all of these GPUs */
-/* the most waves of blocks: with more, a stream's chunks only get shorter */
+/* The most waves of blocks: with more, a stream's chunks only get shorter. */
 enum { GPU_MAX_WAVES = 16 };
 
 /* The time of a launch, in units of the time that a block takes for one plane. Its blocks fill the

@@ -91,7 +91,7 @@ typedef struct tg_target {
     /* The number of threads along d that all blocks have, as the kernel promises; 0: no promise.
      * May be NULL. */
     int (*required_size)(LLVMValueRef kernel, int d);
-    /* the most threads of a block that the kernel promises, or 0 */
+    /* The most threads of a block that the kernel promises, or 0. */
     int (*most_threads)(LLVMValueRef kernel);
     int (*capability)(const char *cpu); /* the number in gpus.h; for NULL that of a typical GPU */
 
@@ -144,7 +144,7 @@ typedef struct tg_target {
     void (*word_load)(LLVMBuilderRef b, LLVMValueRef from, LLVMValueRef v[4], LLVMValueRef on);
     unsigned scratchpad_space; /* address space */
     unsigned device_space;
-    /* the scope of atomic operations that means all threads of the device */
+    /* The scope of atomic operations that means all threads of the device. */
     const char *device_scope;
     bool (*has_copy_async)(const char *arch);
     /* Has the architecture instructions that add, multiply, or multiply and add two floats at once,

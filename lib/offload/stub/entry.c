@@ -231,7 +231,7 @@ COLD const char *entry_lost_threads(void) {
         return "/proc/self/stat cannot be read, which tells whether this process was forked from "
                "one that had several threads";
     text[got] = 0;
-    /* the end of the program's name, which may contain any character */
+    /* The end of the program's name, which may contain any character. */
     const char *end = text + got;
     while (end > text && *end != ')')
         end--;

@@ -2,20 +2,20 @@
  *
  * From addresses to arrays.
  *
- * Views that meet in memory, one of which is written, are one array, and so are those that a third
- * one joins. Its rows and planes are in the distances that its views have; a view whose cells are
- * all in one row has none of its own. The distance of two views is then so many cells, rows and
- * planes, which is unique once it is known where rows begin: with rows of L cells, some place
- * modulo L at which no view goes on from one row to the next. Where rows begin, and planes
- * likewise, is tried at the first cells of all views.
+ * Views whose memory meets are one array if one of them is written. Joining goes on through third
+ * views. An array's rows and planes have the distances that its views have. A view whose cells are
+ * all in one row has no distances of its own. The distance of two views is a number of cells, rows
+ * and planes. It is unique once it is known where rows begin. With rows of L cells, rows can begin
+ * at a place modulo L where no view goes on from one row into the next. Where rows begin, and
+ * planes likewise, is tried at the first cells of all views.
  *
- * Views whose distances differ, such as columns that are read and their mirror image that is
- * written, are arrays of their own if they share no cell. An array with a single view need not have
- * rows that begin somewhere: its rows may lie in falling order, or be columns.
+ * Views with different distances can be arrays of their own, if they share no cell. An example are
+ * columns that are read and their mirror image that is written. In an array with a single view,
+ * rows need not begin anywhere: they may lie in falling order, or be columns.
  *
- * The device keeps an array with its own distances, and each sweep's kernel sees it from its own
- * cell (0,0,0). This is right if
- *   1. no two cells of an array are the same bytes: so it is if its rows begin somewhere;
+ * The device keeps an array with its own distances. Each sweep's kernel addresses the array from
+ * the sweep's own cell (0,0,0). This is right if
+ *   1. no two cells of an array are the same bytes, which holds if its rows begin somewhere;
  *   2. a sweep's cells can be computed in any order: see `sweep_is_parallel`.
  */
 #include "runtime/call/arrays.h"
@@ -99,7 +99,7 @@ static bool make_views(rt_arrays *a, rt_error *why) {
     return true;
 }
 
-/* Which views are one array */
+/* Which views form one array */
 
 static void join_views(rt_arrays *a, uint32_t i, uint32_t j) {
     uint32_t from = a->views[j].array, to = a->views[i].array;
@@ -108,7 +108,7 @@ static void join_views(rt_arrays *a, uint32_t i, uint32_t j) {
             a->views[k].array = to;
 }
 
-/* What is only read needs to be on the device but once. */
+/* Are both views the same cells, only read? Such cells need to be on the device once. */
 static bool are_alike(const rt_view *x, const rt_view *y) {
     bool alike = true;
     for (int d = 0; d < 3; d++)
@@ -116,7 +116,8 @@ static bool are_alike(const rt_view *x, const rt_view *y) {
     return alike;
 }
 
-/* Of dimensions 1 and 2, the one with the smaller distance first. */
+/* The view's cells in memory. Of dimensions 1 and 2, the one with the smaller distance comes first.
+ */
 static rt_extent extent_of(const rt_view *v) {
     rt_extent e = {.lo = v->lo, .hi = v->hi, .elem_size = (size_t)v->stride[0]};
     bool swap = v->stride[2] && llabs(v->stride[1]) > llabs(v->stride[2]);
@@ -128,13 +129,13 @@ static rt_extent extent_of(const rt_view *v) {
     return e;
 }
 
-/* With distances that differ, and without a common cell. */
+/* May two views with different distances be two arrays? Only if they share no cell. */
 static bool stay_apart(const rt_view *x, const rt_view *y) {
     rt_extent a = extent_of(x), b = extent_of(y);
     return !are_alike(x, y) && rt_extents_lie_apart(&a, &b);
 }
 
-/* Numbers the arrays from 0 on; views that are not touched are of none, number UINT32_MAX. */
+/* Numbers the arrays from 0 on. Views that are not touched get UINT32_MAX. */
 static void find_arrays(rt_arrays *a) {
     for (uint32_t i = 0; i < a->nviews; i++)
         a->views[i].array = a->views[i].read || a->views[i].written ? a->nviews + i : UINT32_MAX;
@@ -157,7 +158,7 @@ static void find_arrays(rt_arrays *a) {
     }
 }
 
-/* Where they are in it */
+/* The places of views in their array */
 
 typedef struct place {
     int64_t at[3];
@@ -167,12 +168,12 @@ typedef struct group {
     rt_arrays *a;
     uint32_t array;
     int64_t stride[3];
-    int64_t cells[2]; /* of a row; rows of a plane; 0: there is but one */
+    int64_t cells[2]; /* cells of a row, rows of a plane; 0: there is only one row or plane */
     bool written;
     uint32_t nviews;
 } group;
 
-/* The first of the array's views from number `i` on; how many views there are, if there is none. */
+/* The first view of the group from number `i` on. If there is none, the number of all views. */
 static uint32_t next_view(const group *g, uint32_t i) {
     while (i < g->a->nviews && g->a->views[i].array != g->array)
         i++;
@@ -183,7 +184,7 @@ static bool refuse(rt_error *why, const rt_view *v, const char *what) {
     return rt_fail(why, RT_MIXED, "grid %u of sweep %u: %s", v->grid, v->sweep, what);
 }
 
-/* Of an array with a single view. */
+/* Do the rows of an array's single view lie apart? */
 static bool lies_apart(const rt_view *v) {
     rt_grid grid = {.elem_size = (size_t)v->stride[0]};
     memcpy(grid.host_stride, v->stride, sizeof grid.host_stride);
@@ -206,7 +207,7 @@ static bool find_strides(group *g, rt_error *why) {
         }
     }
     if (g->nviews == 1 && !g->written)
-        return true; /* whatever its rows are */
+        return true; /* in this case rows may lie anyhow */
     int64_t rows = g->stride[1] ? g->stride[1] : g->stride[2];
     if (rows < 0 || g->stride[2] < 0 || rows % g->stride[0] != 0 ||
         (g->stride[2] && g->stride[2] % rows != 0))
@@ -227,8 +228,9 @@ static int64_t floor_divide(wide a, int64_t b, int64_t *rest) {
     return (int64_t)q;
 }
 
-/* Rows (d = 0) or planes (1) that begin `cut` cells from the first view's origin: counts the
- * views' places so, carrying into the next dimension. False if one goes across. */
+/* Lets rows (d = 0) or planes (1) begin `cut` cells from the first view's origin. Counts the views'
+ * places accordingly, with carries into the next dimension. False if a view goes from one row into
+ * the next. */
 static bool cut_at(const group *g, int d, int64_t cut, const place *from, place *to) {
     int64_t length = g->cells[d];
     for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
@@ -244,7 +246,7 @@ static bool cut_at(const group *g, int d, int64_t cut, const place *from, place 
     return true;
 }
 
-/* How far all views together go along a dimension. */
+/* The width of all views together along a dimension. */
 static int64_t width_of(const group *g, int d, const place *places) {
     int64_t lo = INT64_MAX, hi = INT64_MIN;
     for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
@@ -256,10 +258,10 @@ static int64_t width_of(const group *g, int d, const place *places) {
     return hi - lo;
 }
 
-/* Of the places where rows, or planes, may begin, the one that puts the views closest together: a
- * row's last cells are then not taken for some of the row before. Where rows may begin in several
- * ways, planes may not begin anywhere under some of them. `room` is for the views of each dimension
- * that is cut. */
+/* Of the places where rows, or planes, may begin, takes the one that puts the views closest
+ * together. Then the last cells of a row are not taken for cells of the row before. Several places
+ * may suit the rows, but only some of them may suit the planes. `room` has space for the views of
+ * each dimension that is cut. */
 static bool cut(const group *g, int d, place *places, place *room) {
     int64_t best = INT64_MAX, at = 0;
     if (d == 2)
@@ -283,7 +285,7 @@ static bool cut(const group *g, int d, place *places, place *room) {
     return true;
 }
 
-/* Places from addresses: all in cells along x at first. */
+/* Places from addresses. At first all are counted in cells along x. */
 static bool find_places(group *g, place *places, place *room, rt_error *why) {
     const rt_view *first = NULL;
     for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
@@ -299,7 +301,8 @@ static bool find_places(group *g, place *places, place *room, rt_error *why) {
         return true;
     if (!cut(g, 0, places, room))
         return rt_fail(why, RT_FOLDED, "grid %u of sweep %u", first->grid, first->sweep);
-    place zero = places[first - g->a->views]; /* the array's cell (0,0,0) is the first view's */
+    /* The first view's cell (0,0,0) becomes that of the array. */
+    place zero = places[first - g->a->views];
     for (uint32_t i = 0; i < g->a->nviews; i++)
         for (int d = 0; d < 3; d++)
             places[i].at[d] -= zero.at[d];
@@ -313,7 +316,7 @@ static bool elements_agree(const group *g, rt_error *why) {
     return true;
 }
 
-/* A sweep that has one cell along x, as where the components of a cell are side by side. */
+/* Has the sweep one cell along x? An example are the components of a cell that lie side by side. */
 static bool has_short_rows(const rt_arrays *a, const rt_view *v) {
     return !a->region->step && a->call->sweeps[v->sweep].extent[0] == 1;
 }
@@ -360,8 +363,9 @@ static bool place_views(rt_arrays *a, rt_error *why) {
     return good;
 }
 
-/* Threads that have several cells take those of all arrays by vectors. So the cells that a sweep
- * accesses at once are alike aligned, as far as arrays are not aligned for an earlier sweep. */
+/* Threads that compute several cells load and store them as vectors, in all arrays. So the cells
+ * that a sweep accesses at a time get the same alignment in all arrays, unless an earlier sweep has
+ * aligned an array otherwise. */
 static bool align_sweep(rt_arrays *a, uint32_t sweep, bool *aligned, rt_error *why) {
     const stencilrt_region *r = &a->region->sweeps[sweep];
     const rt_view *views = a->views + a->first_view[sweep], *first = NULL;
@@ -399,7 +403,8 @@ bool rt_views_share_layout(const rt_view *x, const rt_view *y) {
            y->array != UINT32_MAX;
 }
 
-/* The buffers that a grid rotates through have one layout, for its kernel knows one. */
+/* A grid's kernel knows one layout. So the buffers through which the grid rotates get one layout.
+ */
 static bool agree_on_layouts(rt_arrays *a, rt_error *why) {
     for (bool changed = true; changed;) {
         changed = false;
@@ -427,8 +432,8 @@ static bool agree_on_layouts(rt_arrays *a, rt_error *why) {
 
 static const int32_t here[3];
 
-/* Do the cells written through `out` stay clear of what `in` accesses? A cell reads itself through
- * the port that writes it. */
+/* Does no cell written through `out` coincide with a cell accessed through `in` by another
+ * iteration? A cell may read itself through the port that writes it. */
 static bool keep_apart(const rt_arrays *a, uint32_t sweep, const stencilrt_port *out,
                        const stencilrt_port *in, int64_t step) {
     const rt_view *to = rt_port_view(a, sweep, out, step), *from = rt_port_view(a, sweep, in, step);
@@ -446,7 +451,8 @@ static bool keep_apart(const rt_arrays *a, uint32_t sweep, const stencilrt_port 
     return in == out || !(in->access & STENCILRT_WRITE) || !rt_box_meets(&written, &other);
 }
 
-/* Is no cell written that another iteration, or the same through another port, accesses? */
+/* May the sweep's iterations run in any order? No cell is written that another iteration accesses,
+ * or the same iteration through another port. */
 static bool sweep_is_parallel(const rt_arrays *a, uint32_t sweep, int64_t step, rt_error *why) {
     const stencilrt_region *r = &a->region->sweeps[sweep];
     for (uint32_t w = 0; w < r->nports; w++)
@@ -467,8 +473,8 @@ static void add_results(rt_arrays *a, uint32_t sweep, int64_t step) {
     }
 }
 
-/* Adds to the uploads what the sweep reads and no sweep before it wrote, and to the results what it
- * writes. */
+/* Adds cells to the uploads: those that the sweep reads and no earlier sweep wrote. Adds the cells
+ * that the sweep writes to the results. */
 static void add_cells(rt_arrays *a, uint32_t sweep, int64_t step) {
     const stencilrt_region *r = &a->region->sweeps[sweep];
     for (uint32_t p = 0; p < r->nports; p++) {
@@ -479,7 +485,7 @@ static void add_cells(rt_arrays *a, uint32_t sweep, int64_t step) {
         }
     }
     for (uint32_t p = 0; p < r->nports && r->every; p++) {
-        /* What others read of it before it is made, and what then is a result. */
+        /* Cells that others read before they are written; then cells that are results. */
         const rt_view *v = rt_port_view(a, sweep, &r->ports[p], step);
         rt_box box = rt_view_box(a, v, here);
         if (r->ports[p].access & STENCILRT_WRITE)
@@ -488,7 +494,7 @@ static void add_cells(rt_arrays *a, uint32_t sweep, int64_t step) {
     add_results(a, sweep, step);
 }
 
-/* Steps after which all grids' buffers have their parts again. */
+/* The number of steps after which all buffers of all grids are back in their places. */
 static int64_t period(const stencilrt_region *region) {
     int64_t steps = 1;
     for (uint32_t s = 0; s < region->nsweeps; s++)
@@ -517,7 +523,7 @@ static bool follow_steps(rt_arrays *a, rt_error *why) {
     return true;
 }
 
-/* Arrays were found for a whole period before, so there is room for those of fewer steps. */
+/* Arrays were made for a whole period, so there is memory enough for fewer steps. */
 void rt_arrays_stop(rt_arrays *a, int64_t steps) {
     if (steps >= period(a->region))
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Adds boxes to a set of disjoint boxes, and cuts them out of it.
+ * Adds boxes to a set of disjoint boxes, and removes boxes from it.
  */
 #include "runtime/call/boxes.h"
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void push(rt_boxes *set, const rt_box *box) {
     set->at[set->count++] = *box;
 }
 
-/* Pushes to `out` what is left of the box without taken[from], taken[from + 1], ... */
+/* Pushes to `out` what is left of the box after taken[from], taken[from + 1], ... are removed. */
 static void push_rest(rt_box box, const rt_boxes *taken, size_t from, rt_boxes *out) {
     while (from < taken->count && !rt_box_meets(&box, &taken->at[from]))
         from++;
@@ -50,7 +50,7 @@ static void push_rest(rt_box box, const rt_boxes *taken, size_t from, rt_boxes *
     }
 }
 
-/* Are both together one box? They are alike but for one dimension, where they touch. */
+/* Do both boxes together form a box? They must differ in one dimension only, and touch there. */
 static bool joins(const rt_box *a, const rt_box *b) {
     int different = 0;
     for (int d = 0; d < 3; d++) {
@@ -73,7 +73,7 @@ static void add_joined(rt_boxes *set, rt_box box) {
             box.hi[d] = other->hi[d] > box.hi[d] ? other->hi[d] : box.hi[d];
         }
         set->at[i] = set->at[--set->count];
-        i = (size_t)-1; /* the larger one may join others */
+        i = (size_t)-1; /* look again: the larger box may join others */
     }
     push_rest(box, set, 0, &rest);
     for (size_t i = 0; i < rest.count; i++)

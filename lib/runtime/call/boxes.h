@@ -7,15 +7,15 @@
 
 #include "runtime/call/shape.h"
 
-/* Starts zeroed; free(at). `failed`: there was not enough memory, and cells are missing. */
+/* Start with zeros; free(at). `failed`: memory ran out, and cells are missing. */
 typedef struct rt_boxes {
     rt_box *at;
     size_t count, room;
     bool failed;
 } rt_boxes;
 
-bool rt_box_meets(const rt_box *a, const rt_box *b); /* have they a cell in common? */
-/* Adds the box's cells, those aside that are in `except`, which may be NULL. */
+bool rt_box_meets(const rt_box *a, const rt_box *b); /* do they share a cell? */
+/* Adds the box's cells, except those in `except`, which may be NULL. */
 void rt_boxes_add(rt_boxes *set, const rt_box *box, const rt_boxes *except);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which buffer a port accesses in a step, and where a cell is, on the host and on the device.
+ * Which buffer a port accesses in a step, and where a cell is on the host and on the device.
  */
 #include "runtime/call/shape.h"
 
@@ -12,7 +12,7 @@ uint32_t rt_port_buffer(const stencilrt_region *region, const stencilrt_port *po
 
 uint32_t rt_port_steps_back(const stencilrt_region *region, const stencilrt_port *port) {
     int64_t buffers = region->grids[port->grid].buffers;
-    int64_t back = (1 - (int64_t)port->level) % buffers; /* the written level is 1 */
+    int64_t back = (1 - (int64_t)port->level) % buffers; /* the level that is written is 1 */
     return (uint32_t)(back > 0 ? back : back + buffers);
 }
 
@@ -35,6 +35,6 @@ unsigned char *rt_buffer_host_cell(const rt_shape *shape, const rt_buffer *buffe
     const rt_grid *grid = &shape->grids[buffer->grid];
     int64_t bytes =
         x * (int64_t)grid->elem_size + y * grid->host_stride[1] + z * grid->host_stride[2];
-    /* Arrays that stay on the device have shapes of their own, without a call. */
+    /* The shape of an array that stays on the device has no call. */
     return rt_host_address(shape->call ? shape->call->tables : NULL, buffer->origin + bytes);
 }

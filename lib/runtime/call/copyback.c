@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Steps that end with a copy: B = f(A), then A = B. On the device the two buffers take turns, both
- * with the halo of A; in the end both arrays get the last step's domain. That is what the program
- * does if the copy takes all of the domain, and either nothing else or what is equal in both
- * arrays anyway.
+ * with the halo of A. At the end both arrays get the domain of the last step. The program does the
+ * same if the copy takes all of the domain. Other cells that it copies must be equal in both arrays
+ * before.
  */
 #include "runtime/call/shape.h"
 #include <string.h>
 
-/* Rows, those that touch being one: nothing is said twice. */
+/* Rows that are copied. Rows that touch count as one row. */
 typedef struct copied {
     uintptr_t at;
     int64_t bytes;
-    int64_t count[2], step[2]; /* of rows apart; 1 and 0 where there are no more */
+    /* The number of rows that lie apart, and their distance; 1 and 0 if there is only one. */
+    int64_t count[2], step[2];
     int dims;
-    bool uneven; /* more dimensions than these, or some that do not go up */
+    bool uneven; /* there are more dimensions, or rows in falling order */
 } copied;
 
 static copied normal_form(uintptr_t at, int64_t bytes, const int64_t *count, const int64_t *step,
@@ -40,7 +41,8 @@ static bool is_same(const copied *a, const copied *b) {
            !memcmp(a->step, b->step, sizeof a->step);
 }
 
-/* Of one row that holds all rows of the domain: is what is beside these equal in both arrays? */
+/* For one row that contains all rows of the domain: are the cells beside them equal in both arrays?
+ */
 static bool rest_is_equal(const copied *whole, const copied *domain, ptrdiff_t apart) {
     uintptr_t next = whole->at, end = next + (uintptr_t)whole->bytes;
     for (int64_t z = 0; z < domain->count[1]; z++)

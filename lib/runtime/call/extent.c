@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two boxes of cells by the coordinates of one array. The distance of their first cells is taken
- * apart into planes, rows and elements; each to the nearest, for a box may start some cells before
- * the other one's row.
+ * Two boxes of cells in the coordinates of one array. The distance of their first cells is divided
+ * into planes, rows and elements. Each is rounded to the nearest, because a box may begin some
+ * cells before the other one's row.
  */
 #include "runtime/call/extent.h"
 
@@ -10,7 +10,8 @@ static int64_t nearest(int64_t a, int64_t b) {
     return (a < 0 ? a - b / 2 : a + b / 2) / b;
 }
 
-/* The distances that both have; of a dimension with one cell in one of them, the other's. */
+/* The distances that both boxes share. Where one box has a single cell along a dimension, the
+ * other's distance counts. */
 static bool join_strides(const rt_extent *a, const rt_extent *b, rt_extent *both) {
     both->elem_size = a->elem_size;
     for (int d = 0; d < 3; d++) {

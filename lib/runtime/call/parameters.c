@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which parameters a kernel may have, by the table in region.def, and how large they are.
+ * Which parameters a kernel may have, by the table in region.def, and their sizes.
  */
 #include "runtime/call/parameters.h"
 #include "runtime/call/shape.h"
@@ -61,12 +61,13 @@ uint32_t rt_followed_count(const stencilrt_region *r, uint32_t before) {
     return count;
 }
 
-/* How many grids parameters may name. Of a region of several sweeps these are the step's arrays. */
+/* The number of grids that parameters may name. In a region of several sweeps these are the step's
+ * arrays. */
 static uint32_t grid_count(const stencilrt_region *r) {
     return r->step ? r->step->narrays : r->ngrids;
 }
 
-/* Is there what the index says? */
+/* Does the thing with this index exist? */
 static bool is_there(const stencilrt_region *r, counted of, uint32_t index) {
     switch (of) {
     case PORTS:
@@ -97,7 +98,7 @@ static bool is_written(const stencilrt_region *r, uint32_t grid) {
     return false;
 }
 
-/* Does a step read what was written two steps before it? */
+/* Does a step read values that were written two steps before? */
 static bool reads_older(const stencilrt_region *r) {
     for (uint32_t i = 0; i < r->nports; i++)
         if ((r->ports[i].access & STENCILRT_READ) && is_written(r, r->ports[i].grid) &&
@@ -114,11 +115,11 @@ static bool is_sound(const stencilrt_region *r, const stencilrt_kernel *k,
     if (kinds[p->kind].in == (blocked ? CELLS : BLOCKED))
         return false;
     switch (p->kind) {
-    case STENCILRT_ARG_PORT: /* what is written moves from launch to launch */
+    case STENCILRT_ARG_PORT: /* the written buffer changes from launch to launch */
         return !blocked || !is_written(r, r->ports[p->index].grid);
     case STENCILRT_ARG_INCREMENT:
         return rt_scalar(r, p->index)->kind == STENCILRT_STEPPED;
-    case STENCILRT_ARG_VALUE: /* nothing else asks for them ahead */
+    case STENCILRT_ARG_VALUE: /* only this parameter needs these values in advance */
         return k->kind == STENCILRT_STEPS && p->index % STENCILRT_VALUES < k->bt &&
                rt_scalar(r, p->index / STENCILRT_VALUES)->kind == STENCILRT_FOLLOWED;
     case STENCILRT_ARG_MADE:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What region.def says of kernels' parameters.
+ * Kernels' parameters as region.def defines them.
  */
 #ifndef STENCILRT_PARAMETERS_H
 #define STENCILRT_PARAMETERS_H
@@ -9,18 +9,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The scalars of a region: its own, then those of its sweeps. */
+/* The number of scalars of a region: its own, then those of its sweeps. */
 uint32_t rt_scalar_count(const stencilrt_region *region);
-/* Of all its sweeps. */
+/* The number of reductions of all its sweeps. */
 uint32_t rt_reduction_count(const stencilrt_region *region);
-/* Of the first `before` scalars: those that the CPU computes for each step. */
+/* How many of the first `before` scalars are computed by the CPU for each step. */
 uint32_t rt_followed_count(const stencilrt_region *region, uint32_t before);
 const stencilrt_scalar *rt_scalar(const stencilrt_region *region, uint32_t number);
 
-/* May a kernel of this region have these parameters? Needs sound grids, ports and scalars. */
+/* May a kernel of this region have these parameters? Grids, ports and scalars must have been
+ * checked. */
 bool rt_parameters_are_sound(const stencilrt_region *region, const stencilrt_kernel *kernel);
 
-/* Bytes. */
+/* The bytes of a parameter. */
 size_t rt_parameter_size(const stencilrt_region *region, const stencilrt_parameter *parameter);
 
 #endif

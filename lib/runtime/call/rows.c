@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Which host cells to upload. The cells that a port reads are the union of copies of the domain,
- * one shifted by each offset; a star's union lacks the corners of its bounding box, and memory
- * there may not be the program's. The offsets' edges cut y and z into bands within which every
- * row reads the same ranges of x:
+ * one shifted by each offset. A star's union does not have the corners of its bounding box, and
+ * memory there may not belong to the program. The edges of the offsets divide y and z into bands.
+ * All rows of a band read the same ranges of x:
  *
  *        y: |  band 0   |            band 1            |  band 2   |
  *            +1 .. +2 at        all offsets cover         and so on
  *            the low edge
  *
- * In a buffer whose domain the device writes before it reads it, the domain is left out.
+ * If the device writes a buffer's domain before it reads it, the domain is not uploaded.
  */
 #include "runtime/call/shape.h"
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static void push_x(boxes *out, int64_t lo, int64_t hi, range y, range z) {
         boxes_push(out, &(rt_box){{lo, y.lo, z.lo}, {hi, y.hi, z.hi}});
 }
 
-/* Boxes of one band; `hole`: leave the domain's own range of x out. */
+/* The boxes of one band. `hole`: the domain's own range of x is left out. */
 static void push_band(boxes *out, const range *ranges, size_t count, const int64_t *hole, range y,
                       range z) {
     for (size_t i = 0; i < count; i++) {
@@ -113,7 +113,8 @@ static void push_band(boxes *out, const range *ranges, size_t count, const int64
     }
 }
 
-/* Are boxes [a, b) and [b, end) the same but for dimension d, where the second follow the first? */
+/* Do the boxes [second, end) continue the boxes [first, second) along dimension d, and are they
+ * equal otherwise? */
 static bool continues(const boxes *b, size_t first, size_t second, int d) {
     size_t n = second - first;
     if (n == 0 || b->count - second != n)
@@ -129,7 +130,8 @@ static bool continues(const boxes *b, size_t first, size_t second, int d) {
     return true;
 }
 
-/* Merges the boxes from `second` on into those from `first` on if they continue them along d. */
+/* Merges the boxes from `second` on into those from `first` on, if the former continue the latter
+ * along d. */
 static bool merge(boxes *b, size_t first, size_t second, int d) {
     if (b->failed || !continues(b, first, second, d))
         return false;
@@ -242,7 +244,8 @@ static bool halo_is_equal(const rt_shape *shape, const rt_buffer *a, const rt_bu
     return equal;
 }
 
-/* Step 0 reads all of the halo of buffer 0; later steps no more of the others'. */
+/* Step 0 reads all of the halo of buffer 0. Later steps read no more of the other buffers' halos.
+ */
 bool rt_halos_are_equal(const rt_shape *shape) {
     const stencilrt_grid *grid = &shape->region->grids[shape->rotating];
     const rt_buffer *buffers = &shape->buffers[grid->first_buffer];

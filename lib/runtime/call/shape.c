@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a call accesses, and whether a device may run it.
+ * What a call accesses, and whether a device may run the call.
  *
- * On the device every buffer is memory of its own and every row is apart from the others. So the
- * device gives what the original loops give, when
- *   1. no byte that one buffer writes is accessed through another buffer: their whole ranges lie
- *      apart, from lowest to highest byte, or they are parts of one array that share no cell;
- *   2. in a buffer that is written, two cells are never the same bytes: rows lie apart, planes too;
- *   3. a step does not read neighbours in a buffer that it writes: cells have no order there.
- * A buffer counts only for the steps this call makes: with one step, the other buffer of a
- * ping-pong pair is only written, and its halo is neither read nor checked.
+ * On the device every buffer has memory of its own, and all rows lie apart. So the device computes
+ * what the original loops compute if these rules hold:
+ *   1. No byte that one buffer writes is accessed through another buffer. Either their ranges, from
+ *      lowest to highest byte, lie apart, or they are parts of one array that share no cell.
+ *   2. In a buffer that is written, two cells are never the same bytes: rows lie apart, planes too.
+ *   3. A step reads no neighbours in a buffer that it writes, because cells have no order there.
+ * A buffer counts only for the steps that this call makes. In a call of one step, the other buffer
+ * of a pair that takes turns is only written; its halo is not read, and not checked.
  *
  * Addresses are computed in 128 bits: an extent is below 2^41, a stride below 2^63.
  */
@@ -38,21 +38,22 @@ static bool reads_no_written_neighbours(const stencilrt_region *r, rt_error *why
     return true;
 }
 
-/* A stream kernel counts cells in 32 bits. None but the cell kernel takes a `first` where blocks
- * are too many. */
+/* A stream kernel counts cells in 32 bits. Only the cell kernel can be launched in parts when there
+ * are too many blocks. */
 static bool kernel_fits(const rt_shape *shape, const stencilrt_kernel *k) {
     const stencilrt_region *r = shape->region;
     if (k->kind == STENCILRT_STRIP)
         return (shape->extent[0] - 1) / ((int64_t)k->tile[0] * k->tiles) < INT32_MAX;
     for (uint32_t d = 0; d < r->rank; d++) {
-        int64_t idle = d == 0 ? (int64_t)k->tile[0] * k->tiles : 0; /* tiles of the last block */
+        /* Cells of the last block's unused tiles. */
+        int64_t idle = d == 0 ? (int64_t)k->tile[0] * k->tiles : 0;
         if (shape->extent[d] + r->pad_low[d] + r->pad_high[d] + idle > INT32_MAX)
             return false;
     }
     return true;
 }
 
-/* The last step is the cell kernel's: see schedule.h. */
+/* The cell kernel makes the last step: see schedule.h. */
 static uint32_t largest_degree(const rt_shape *shape, int64_t max_bt) {
     const stencilrt_region *r = shape->region;
     for (uint32_t k = 1; k < r->nkernels && max_bt > 1; k++)
@@ -83,7 +84,7 @@ static bool reads_older(const rt_shape *shape) {
     return false;
 }
 
-/* Cells of the padding have neighbours too, in the grids that are only read. */
+/* In grids that are only read, cells of the padding read neighbours as well. */
 static void box_pad(rt_box *box, const stencilrt_region *r, uint32_t broadcast, bool rotating,
                     const int64_t extent[3]) {
     for (uint32_t d = 0; d < r->rank; d++) {
@@ -108,14 +109,15 @@ static bool multiply(size_t a, size_t b, size_t *product) {
     return !__builtin_mul_overflow(a, b, product);
 }
 
-/* Where cells lie on the device: rows from box.lo[0] on, with one of the row's cells aligned or the
- * next row behind. */
+/* Lays out the cells on the device. Rows begin at box.lo[0], and one cell of each row is aligned.
+ * Short rows may follow one another without alignment. */
 bool rt_grid_lay_out(rt_grid *grid, uint32_t broadcast, rt_error *why) {
     size_t size = grid->elem_size, left, width;
     size_t rows = (size_t)(grid->box.hi[1] - grid->box.lo[1]);
     size_t planes = (size_t)(grid->box.hi[2] - grid->box.lo[2]);
-    /* 2^41 cells of 8 bytes at most: no overflow up to the pitch */
-    size_t behind = (size_t)grid->aligned % (RT_ALIGN / size) * size; /* the aligned one, cell 0 */
+    /* At most 2^41 cells of 8 bytes: the pitch does not overflow. */
+    /* Cell 0 comes so many bytes behind an aligned cell. */
+    size_t behind = (size_t)grid->aligned % (RT_ALIGN / size) * size;
     left = ((size_t)-grid->box.lo[0] * size + behind + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN - behind;
     width = left + (size_t)grid->box.hi[0] * size;
     if (grid->packed) {
@@ -142,7 +144,7 @@ static bool grid_make(rt_shape *shape, uint32_t index, rt_error *why) {
     for (uint32_t d = 0; d < 3; d++) {
         bool extends = d < r->rank && !(broadcast >> d & 1);
         grid->extent[d] = extends ? shape->extent[d] : 1;
-        /* Along x offsets count elements even where the grid does not extend. */
+        /* Along x offsets count elements, even in a grid that does not extend along x. */
         grid->host_stride[d] = d == 0    ? (int64_t)grid->elem_size
                                : extends ? shape->call->strides[3 * index + d]
                                          : 0;
@@ -156,8 +158,8 @@ static bool grid_make(rt_shape *shape, uint32_t index, rt_error *why) {
     return rt_grid_lay_out(grid, broadcast, why);
 }
 
-/* The domain, shifted by an offset, is added to the buffer's cells that are accessed, and the range
- * that it covers on the host to [*lo, *hi). */
+/* Adds the domain, shifted by an offset, to the cells of the buffer that are accessed. Adds its
+ * range on the host to [*lo, *hi). */
 static void range_add(const rt_grid *grid, rt_buffer *buffer, const int32_t *offset, wide *lo,
                       wide *hi) {
     const unsigned char *origin = buffer->origin;
@@ -181,7 +183,7 @@ static void range_add(const rt_grid *grid, rt_buffer *buffer, const int32_t *off
         *hi = last;
 }
 
-/* Rule 2: with strides sorted by size, each clears what the dimensions below it span. */
+/* Rule 2. With strides sorted by size, each must be larger than what the smaller ones span. */
 bool rt_rows_lie_apart(const rt_grid *grid, const rt_box *box) {
     wide span = (wide)(box->hi[0] - box->lo[0]) * (wide)grid->elem_size;
     wide stride[2];
@@ -245,7 +247,7 @@ static bool buffer_make(rt_shape *shape, rt_buffer *buffer, rt_error *why) {
     return true;
 }
 
-/* The cells accessed, from the lowest address on. */
+/* The accessed cells, from the lowest address on. */
 static rt_extent extent_of(const rt_shape *shape, const rt_buffer *b) {
     const rt_grid *grid = &shape->grids[b->grid];
     rt_extent e = {.lo = (uintptr_t)b->origin, .elem_size = grid->elem_size};
@@ -264,7 +266,7 @@ static bool share_no_cell(const rt_shape *shape, const rt_buffer *one, const rt_
            rt_extents_lie_apart(&a, &b);
 }
 
-/* Rule 1. Buffers that are not touched have an empty range. */
+/* Rule 1. The range of a buffer that is not touched is empty. */
 static bool buffers_lie_apart(const rt_shape *shape, rt_error *why) {
     for (uint32_t a = 0; a < shape->region->nbuffers; a++) {
         const rt_buffer *one = &shape->buffers[a];
@@ -287,7 +289,7 @@ bool rt_shape_unpad(rt_shape *shape, rt_error *why) {
     return true;
 }
 
-/* Stream kernels that read an older level want equal halos. */
+/* Stream kernels that read an older level need equal halos. */
 static bool refuse_halos(rt_shape *shape, rt_error *why) {
     shape->halos_differ = shape->bt > 0 && shape->older && !rt_halos_are_equal(shape);
     return !shape->halos_differ || rt_shape_unpad(shape, why);

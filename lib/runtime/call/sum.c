@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * All numbers here are multiples of 2^-1074, the least double: bit i of such a number weighs
- * 2^(i - 1074), digit k is of bits 32 k to 32 k + 31.
+ * Exact sums of floats. All numbers here are multiples of 2^-1074, the least double. Bit i of such
+ * a number stands for 2^(i - 1074). Digit k has bits 32 k to 32 k + 31.
  */
 #include "runtime/call/sum.h"
 
 #include <string.h>
 
-enum { DIGITS = 70, LEAST_FLOAT = 1074 - 149 /* the bit that weighs 2^-149 */ };
+enum { DIGITS = 70, LEAST_FLOAT = 1074 - 149 /* the bit that stands for 2^-149 */ };
 
 typedef struct long_sum {
     int64_t digit[DIGITS];
     bool finite;
 } long_sum;
 
-/* Adds a double to the digits as kernels do (lib/codegen/sum.c). */
+/* Adds a double to the digits, as kernels do (lib/codegen/sum.c). */
 static void add_double(long_sum *sum, double v) {
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
@@ -38,7 +38,8 @@ static void add_slots(long_sum *sum, const stencilrt_reduction *r, const uint64_
     }
 }
 
-/* Makes all digits unsigned. Is the sum negative? Then they are those of its opposite. */
+/* Makes all digits unsigned. True if the sum is negative; the digits are then those of its
+ * opposite. */
 static bool normalize(long_sum *sum) {
     bool negative = false;
     for (int pass = 0; pass < 2; pass++) {
@@ -50,7 +51,7 @@ static bool normalize(long_sum *sum) {
         }
         if (carry == 0)
             break;
-        /* Two's complement: its opposite is made by the second pass. */
+        /* A negative number in two's complement: the second pass makes its opposite. */
         negative = true;
     }
     return negative;
@@ -67,8 +68,8 @@ static int top_bit(const long_sum *sum) {
     return i;
 }
 
-/* To the nearest number of so many bits whose last one weighs no less than bit `least` does, or the
- * even one of two: as a multiple of what bit *unit weighs. */
+/* Rounds to the nearest number of so many bits, whose last bit is not below bit `least`. Of two
+ * nearest numbers takes the even one. The result is a multiple of what bit *unit stands for. */
 static uint64_t rounded(const long_sum *sum, int bits, int least, int *unit) {
     int top = top_bit(sum);
     bool below = false;
@@ -81,8 +82,8 @@ static uint64_t rounded(const long_sum *sum, int bits, int least, int *unit) {
     return number + (bit(sum, *unit - 1) && (below || (number & 1)));
 }
 
-/* A format of so many bits, of them `mantissa` stored ones, the least number being what bit `least`
- * weighs. The implicit bit counts as one of the exponent. */
+/* Encodes the sum in a format that stores `mantissa` bits. Its least number is what bit `least`
+ * stands for. The implicit bit adds one to the exponent. */
 static uint64_t encode(const long_sum *sum, int mantissa, int least, uint64_t infinity) {
     int unit;
     uint64_t number = rounded(sum, mantissa + 1, least, &unit);

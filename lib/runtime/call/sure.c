@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Cells that a sweep reads or writes only where a condition holds: a device reads all of them, and
- * brings all of those written back. They are the program's memory in any case if the region
- * accesses them elsewhere without a condition. If it does not, cells that are written are refused.
- * An array with such cells that are read is uploaded with care (transfer.c), and does not stay on
- * the device: then what is in these cells, if it is another object's, is never written.
+ * Cells that a sweep reads or writes only under a condition. A device reads all of them, and all
+ * that are written are copied back. This is safe if the region also accesses them without a
+ * condition: then they are surely the program's memory. If not, a region that writes such cells is
+ * refused. An array of which such cells are only read is uploaded with care (transfer.c), and does
+ * not stay on the device. So memory of another object is never written.
  */
 #include "runtime/call/arrays.h"
 #include "runtime/call/stops.h"
@@ -65,8 +65,8 @@ static bool is_covered(rt_arrays *a, uint32_t sweep, int64_t step, const rt_boxe
     return good;
 }
 
-/* Buffers that rotate have all their parts within so many steps; those of a loop that ends by
- * itself are known of the first alone. */
+/* The steps after which buffers that rotate have had all their parts. Of a loop that stops by
+ * itself, only the first step is known. */
 static int64_t steps_to_follow(const rt_arrays *a, bool surely) {
     bool ends = rt_ends_by_condition(a->call->check);
     int64_t most = surely && ends ? 1 : RT_MAX_PERIOD;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The compiler takes the rows of a table to be evenly spaced, in an image of the table where no
- * memory is. Mostly they are, in some distance: then the rest of the runtime gets true addresses.
- * Else it works with those of the images, which are as good for finding out what shares memory, as
- * long as no row shares any with something else; and a row's true address is looked up when it is
- * copied.
+ * Rows found through tables of pointers. The compiler assumes that a table's rows are evenly
+ * spaced, and gives addresses in an image of the table, where there is no memory. Mostly the rows
+ * are evenly spaced. Then the rest of the runtime gets true addresses. Otherwise it works with
+ * addresses of the image. They show what shares memory, as long as no row shares memory with
+ * something else. A row's true address is looked up when the row is copied.
  */
 #include "runtime/call/tables.h"
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static const stencilrt_table *find_table(const stencilrt_tables *all, int64_t nu
     return found;
 }
 
-/* False: the image is none of a table. */
+/* False if the image is of no table. */
 static bool find_place(const stencilrt_tables *all, const void *p, place *out) {
     int64_t rest;
     out->table = nearest((int64_t)(uintptr_t)p - STENCILRT_IMAGE, STENCILRT_TABLE, &rest);
@@ -71,12 +71,12 @@ unsigned char *rt_host_address(const stencilrt_tables *tables, unsigned char *p)
     return row_at(find_table(tables, at.table), at.plane, at.row) + at.x;
 }
 
-/* Pointers that the program does not read, or that are others, too, are not looked at. */
+/* Does the program read the table's pointers? Unsure ones do not count. */
 static bool is_used(const stencilrt_table *t) {
     return t->count[0] > 0 && t->count[1] > 0 && !t->unsure;
 }
 
-/* Is the first pointer, or are all, one of the image? */
+/* Is the first pointer one that lies in the image; with `all`, are all? */
 static bool is_in_image(const stencilrt_table *t, bool all) {
     int64_t most[2] = {STENCILRT_TABLE / STENCILRT_PLANE / 2, STENCILRT_PLANE / STENCILRT_ROW / 2};
     bool good = true;
@@ -89,7 +89,7 @@ static bool is_in_image(const stencilrt_table *t, bool all) {
     return good;
 }
 
-/* Unsure pointers */
+/* Pointers that may not be there */
 
 static bool has_pointer(const stencilrt_table *t, int64_t plane, int64_t row) {
     return plane >= t->first[0] && plane < t->first[0] + t->count[0] && row >= t->first[1] &&
@@ -115,9 +115,9 @@ static bool all_are_sure(const stencilrt_tables *all) {
     return sure;
 }
 
-/* Even rows */
+/* Evenly spaced rows */
 
-/* Where the rows of a table are, as far as is known: distances[0] of planes, [1] of rows. */
+/* What is known of a table's rows: distances[0] of planes, distances[1] of rows. */
 typedef struct spacing {
     bool known, has[2];
     int64_t first[2], at, distance[2];
@@ -136,7 +136,7 @@ static bool fits(spacing *s, int64_t plane, int64_t row, int64_t at) {
         int64_t others = i == 0 ? (number[1] - s->first[1]) * s->distance[1]
                                 : (number[0] - s->first[0]) * s->distance[0];
         if (!last || (rest - others) % away != 0 || rest == others)
-            return false; /* rows that are all one are not taken for rows that lie apart */
+            return false; /* equal pointers: one row is not several rows that lie apart */
         s->distance[i] = (rest - others) / away;
         s->has[i] = true;
     }
@@ -156,7 +156,8 @@ static bool is_even(const stencilrt_tables *all, spacing *s) {
     return true;
 }
 
-/* The buffers of a grid have their rows in the same distances: if the table's are known, these. */
+/* The rows of all buffers of a grid have the same distances. If the table's distances are known,
+ * they must be these. */
 static bool agrees(const spacing *s, spacing *grid) {
     for (int i = 0; i < 2; i++) {
         if (s->has[i] && grid->has[i] && s->distance[i] != grid->distance[i])
@@ -167,8 +168,8 @@ static bool agrees(const spacing *s, spacing *grid) {
     return true;
 }
 
-/* Of a table of which there is but one row, or plane, any distance will do. No step reads a table
- * of which no row is known. */
+/* The true address of a place. A table with one row, or one plane, fits any distance. No step reads
+ * a table of which no row is known. */
 static void *true_address(const spacing *t, const int64_t distance[2], const place *at,
                           void *image) {
     int64_t bytes = t->at + (at->plane - t->first[0]) * distance[0] +
@@ -176,7 +177,7 @@ static void *true_address(const spacing *t, const int64_t distance[2], const pla
     return t->known ? (void *)(uintptr_t)bytes : image;
 }
 
-/* Of one sweep, whose call has its own arrays. */
+/* Puts true addresses into the arrays of one sweep's call. */
 static bool put_true(const stencilrt_tables *all, const spacing *s, const stencilrt_region *r,
                      void **origins, int64_t *strides) {
     static const int64_t unit[2] = {STENCILRT_PLANE, STENCILRT_ROW};
@@ -198,7 +199,7 @@ static bool put_true(const stencilrt_tables *all, const spacing *s, const stenci
     return true;
 }
 
-/* The call, with arrays of its own. */
+/* Makes the call, with arrays of its own. */
 
 static void set_tables(rt_tables *t, const stencilrt_region *r, const stencilrt_tables *tables) {
     t->whole.tables = tables;
@@ -277,15 +278,15 @@ bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stenc
     return make_true(t, region, s) || rt_tables_use_images(t, region, call, why);
 }
 
-/* Images that are of one table */
+/* Images of one table */
 
-/* Row 0 of table number `from`, without planes, is this one of another's. */
+/* Row 0 of table number `from`, which has no planes, is this row of another table. */
 typedef struct part {
     int64_t from, plane, row;
     const stencilrt_table *of;
 } part;
 
-/* Is the first pointer that is read of the one among those of the other? */
+/* Is the first pointer that is read of one table among the pointers of the other? */
 static bool find_part(const stencilrt_table *one, const stencilrt_table *other, part *out) {
     const int64_t size = sizeof(void *);
     if (one->planes || one->number == other->number || !is_used(one) || !is_used(other))
@@ -324,7 +325,7 @@ static void join_image(rt_tables *t, const part *p) {
     }
 }
 
-/* The program may find a table, or that of a plane, in two ways. */
+/* Joins the images of a table, or of a table of a plane, that the program finds in two ways. */
 static void join_images(rt_tables *t) {
     part p;
     for (int64_t i = 0; i < t->images.count; i++)
@@ -358,7 +359,7 @@ void rt_tables_free(rt_tables *t) {
     t->entries = NULL;
 }
 
-/* What shares memory */
+/* Memory that is shared */
 
 typedef struct range {
     uintptr_t lo, hi;
@@ -366,7 +367,7 @@ typedef struct range {
     int64_t id[3]; /* of a row: its table, plane and number */
 } range;
 
-/* What the views of a table access: bytes of each row, and whether any writes. */
+/* What the views of a table access: the bytes of each row, and whether a view writes. */
 typedef struct reach {
     int64_t lo, hi;
     bool any, written;
@@ -374,11 +375,11 @@ typedef struct reach {
 
 typedef struct memory {
     reach tables[STENCILRT_MAX_TABLES];
-    range *others, *rows; /* what is of no table; rows, sorted */
+    range *others, *rows; /* `others` are of no table; `rows` are sorted */
     size_t nothers, nrows;
 } memory;
 
-/* `box`: the cells that are accessed. */
+/* Adds an access. `box` has the cells that are accessed. */
 static bool add_access(memory *m, const rt_tables *t, const unsigned char *origin,
                        const int64_t *stride, const rt_box *box, const range *bytes,
                        rt_error *why) {
@@ -449,7 +450,7 @@ static bool find_rows(memory *m, const rt_tables *t, rt_error *why) {
     return true;
 }
 
-/* Does none of the rows that are written share memory with another one? */
+/* Do the rows that are written share no memory with other rows? */
 static bool rows_are_apart(const memory *m) {
     uintptr_t any = 0, written = 0;
     for (size_t i = 0; i < m->nrows; i++) {
@@ -518,7 +519,7 @@ static bool end(memory *m, bool good) {
     return good;
 }
 
-/* The row that the view is in, or meets, if it is one alone. */
+/* The row that the view lies in, or meets. NULL if there are several. */
 static const range *row_of(const memory *m, const rt_view *v) {
     const range *found = NULL;
     for (size_t i = 0; i < m->nrows; i++) {

@@ -7,8 +7,9 @@
 
 #include "runtime/call/arrays.h"
 
-/* A call whose origins and strides are true addresses, and which has no tables, if the rows of all
- * of them are evenly spaced; else those of the images, and the tables. */
+/* A call after its tables were resolved. If the rows of all tables are evenly spaced, its origins
+ * and strides are true addresses, and it has no tables. Otherwise they are addresses of the images,
+ * and it has the tables. */
 typedef struct rt_tables {
     const stencilrt_tables *given; /* or NULL */
     const stencilrt_call *call;
@@ -16,24 +17,25 @@ typedef struct rt_tables {
     void **origins;
     uint32_t norigins;
     int64_t *strides;
-    stencilrt_table *entries; /* of the images that are used */
+    stencilrt_table *entries; /* entries of the images that are used */
     stencilrt_tables images;
 } rt_tables;
 
-/* Needs rt_validate. rt_tables_free also after a failure. */
+/* Call rt_validate first. Call rt_tables_free also after a failure. */
 bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
                        rt_error *why);
 void rt_tables_free(rt_tables *t);
-/* Uses the addresses of the images, however the rows lie. */
+/* Uses addresses of the images, even if rows are evenly spaced. */
 bool rt_tables_use_images(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
                           rt_error *why);
 
-/* Where rows are not evenly spaced: views that are parts of a row, found without its table, become
- * views of its image. True: some did, and the arrays are to be made anew. */
+/* For rows that are not evenly spaced: a view that is part of a row, but was found without its
+ * table, becomes a view of the table's image. True if there was one; the arrays must be made again.
+ */
 bool rt_tables_take_in(rt_tables *t, const rt_arrays *arrays);
 
-/* Is nothing written that the loops read as a pointer or a number; and, where rows are not evenly
- * spaced, does none that is written share memory with another row or array? */
+/* Is no memory written that the loops read as a pointer or as a number? If rows are not evenly
+ * spaced: does no row that is written share memory with another row or array? */
 bool rt_tables_check_shape(const rt_tables *t, const rt_shape *shape, rt_error *why);
 bool rt_tables_check_arrays(const rt_tables *t, const rt_arrays *arrays, rt_error *why);
 

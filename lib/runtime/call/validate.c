@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Is a region well formed? The compiler made it, so a failure here is a bug in the plugin or an
- * object of another version; it costs little to look, and a wrong result would cost much.
+ * Is a region well formed? The compiler made it. So a failure here is an error in the plugin, or
+ * the object file is of another version. The check costs little, and a wrong result would cost
+ * much.
  */
 #include "runtime/call/parameters.h"
 #include "runtime/call/stops.h"
 #include "runtime/call/whole.h"
 
 enum {
-    MAX_THINGS = 4096, /* grids, ports, scalars, images, buffers: far more than a kernel can take */
-    MAX_THREADS_A_BLOCK = 1 << 16, /* more than any device has; its own limit is asked later */
-    MAX_CELLS = 1 << 20,           /* of a tile, an overlap, a padding */
+    MAX_THINGS = 4096, /* grids, ports, scalars, images, buffers: far more than a kernel can use */
+    /* More than any device has; the device's own limit is asked later. */
+    MAX_THREADS_A_BLOCK = 1 << 16,
+    MAX_CELLS = 1 << 20, /* of a tile, an overlap, a padding */
     MAX_SCRATCHPAD = 256 << 10,
 };
 static const int64_t max_extent = (int64_t)1 << 40;
@@ -86,7 +88,8 @@ static bool is_peeled(const stencilrt_kernel *k) {
     return peeled;
 }
 
-/* A thread's cells; the cells of rows that are in no tile are fewer than their block's threads. */
+/* A thread's tile of cells. The cells of a row that are in no tile must be fewer than the block's
+ * threads. */
 static bool thread_tile_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
     const uint32_t *n = k->tile;
     bool none = n[0] == 0 && n[1] == 0 && n[2] == 0, good = true;
@@ -109,7 +112,7 @@ static bool blocked_kernel_is_sound(const stencilrt_region *r, const stencilrt_k
            k->scratchpad <= MAX_SCRATCHPAD;
 }
 
-/* Kernels of whole steps are of several sweeps; whole.c looks at them. */
+/* A kernel of whole steps needs several sweeps. whole.c checks the rest. */
 static bool steps_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
     (void)r;
     (void)k;
@@ -132,7 +135,7 @@ static bool (*const soundness[stencilrt_kernel_kind_count])(const stencilrt_regi
     [STENCILRT_STEPS] = steps_kernel_is_sound,
     [STENCILRT_RESIDENT] = resident_kernel_is_sound};
 
-/* The first kernel is a cell kernel, and no other is. */
+/* The first kernel, and no other, is a cell kernel. */
 static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {
     const stencilrt_kernel *k = &r->kernels[number];
     return k->name && k->kind < stencilrt_kernel_kind_count &&
@@ -147,8 +150,8 @@ static bool reads_neighbours(const stencilrt_port *port) {
     return false;
 }
 
-/* One grid is written, at level 1; it is read at level 0 and may be at the one before, without
- * neighbours. It has 2 buffers, or 3 if both are read. The others have 1 buffer. */
+/* One grid is written, at level 1. It is read at level 0, and perhaps at level -1, without
+ * neighbours there. It has 2 buffers, or 3 if both levels are read. Other grids have 1 buffer. */
 static bool steps_can_be_blocked(const stencilrt_region *r) {
     uint32_t written = 0, newer = 0, older = 0;
     while (written < r->nports && !(r->ports[written].access & STENCILRT_WRITE))
@@ -174,7 +177,7 @@ static bool steps_can_be_blocked(const stencilrt_region *r) {
     return (r->rank >= 2 || !older) && newer > 0 && buffers >= 2 && buffers <= (older ? 3 : 2);
 }
 
-/* Needs sound grids and ports. */
+/* Grids and ports must have been checked. */
 static bool kernels_are_sound(const stencilrt_region *r, rt_error *why) {
     for (uint32_t i = 0; i < r->nkernels; i++) {
         const stencilrt_kernel *k = &r->kernels[i];
@@ -211,7 +214,7 @@ static bool rest_is_sound(const stencilrt_region *r, rt_error *why) {
     return true;
 }
 
-/* One grid of 2 buffers is written at level 1, and read at level 0. */
+/* One grid of 2 buffers is written at level 1 and read at level 0. */
 static bool may_copy_back(const stencilrt_region *r) {
     bool good = true;
     for (uint32_t p = 0; p < r->nports && good; p++) {
@@ -225,7 +228,7 @@ static bool may_copy_back(const stencilrt_region *r) {
     return good;
 }
 
-/* The compiler knows the element size; the strides are the program's, known only now. */
+/* The compiler knows the sizes of elements. The strides are the program's, and known only now. */
 static bool call_is_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     if (!call->origins || !call->strides || (r->nscalars > 0 && !call->scalars))
         return rt_fail(why, RT_MALFORMED, "the call lacks a pointer");
@@ -240,7 +243,7 @@ static bool call_is_sound(const stencilrt_region *r, const stencilrt_call *call,
     return true;
 }
 
-/* There is something to do, with tables that are sound. */
+/* Is there something to do, and are the tables well formed? */
 static bool sweep_is_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     if (r->rank < 1 || r->rank > STENCILRT_MAX_RANK)
         return rt_fail(why, RT_MALFORMED, "rank %u", r->rank);
@@ -253,7 +256,7 @@ static bool sweep_is_sound(const stencilrt_region *r, const stencilrt_call *call
            kernels_are_sound(r, why) && call_is_sound(r, call, why);
 }
 
-/* Nothing is accessed only under conditions. */
+/* Is nothing accessed only under a condition? */
 static bool all_is_sure(const stencilrt_region *r, rt_error *why) {
     for (uint32_t i = 0; i < r->nports; i++)
         if (r->ports[i].access >= STENCILRT_MAYBE)
@@ -268,7 +271,7 @@ static bool none_advances(const stencilrt_region *r, rt_error *why) {
     return true;
 }
 
-/* A sweep of some steps is made at least once, always of the same arrays. */
+/* Is a sweep that is not made in every step made at least once, always on the same arrays? */
 static bool steps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     if (r->every == 0)
         return r->phase == 0 || rt_fail(why, RT_MALFORMED, "the phase");
@@ -276,7 +279,7 @@ static bool steps_are_sound(const stencilrt_region *r, const stencilrt_call *cal
     if (r->phase >= r->every || r->nbuffers != r->ngrids || r->nreductions || !counted ||
         !none_advances(r, why))
         return rt_fail(why, RT_MALFORMED, "the phase");
-    if (call->steps >= 1 << 30) /* the program may count them in 32 bits, from at most 2^16 */
+    if (call->steps >= 1 << 30) /* the program may count steps in 32 bits, from at most 2^16 on */
         return rt_fail(why, RT_TOO_LARGE, "the steps");
     return call->steps > r->phase || rt_fail(why, RT_NOTHING, "%s", "");
 }
@@ -302,7 +305,7 @@ static bool reductions_are_sound(const stencilrt_region *r, const stencilrt_chec
     return true;
 }
 
-/* What is computed for each step comes from `ends`. */
+/* Scalars that are computed for each step need the function `ends`. */
 static bool nothing_is_followed(const stencilrt_region *r, const stencilrt_check *check,
                                 rt_error *why) {
     for (uint32_t i = 0; i < r->nscalars && !rt_ends_by_condition(check); i++)
@@ -316,7 +319,7 @@ static bool nothing_is_checked(const stencilrt_region *r, const stencilrt_call *
     return (r->nreductions == 0 && !call->check) || rt_fail(why, RT_MALFORMED, "the reductions");
 }
 
-/* Of a sweep that runs alone: its kernels are the region's, and it is made in all steps. */
+/* A region of one sweep: its kernels are the region's, and it runs in all steps. */
 static bool alone_is_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     const stencilrt_region *sweep = &r->sweeps[0];
     if (r->nsweeps != 1 || sweep->kernels != r->kernels || r->step || sweep->every)

@@ -17,7 +17,7 @@ static int64_t extent_of(const rt_arrays *a, const rt_view *v, int d) {
     return extends ? a->call->sweeps[v->sweep].extent[d] : 1;
 }
 
-/* Cells of the sweep's domain shifted by an offset, in all steps. */
+/* The cells of the sweep's domain in all steps, shifted by an offset. */
 rt_box rt_view_cells(const rt_arrays *a, const rt_view *v, const int32_t *offset) {
     int64_t moved = a->region->sweeps[v->sweep].grids[v->grid].advance * (a->call->steps - 1);
     rt_box box;

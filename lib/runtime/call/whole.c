@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The assumptions of a step, checked:
- *   1. each sweep's extent is the box's less constants, or it is a layer at a face, which is far
- *      from the opposite one; and the box is not smaller than kernels of whole steps take;
- *   2. buffers of sweeps' grids are one array here if and only if the step says so;
- *   3. they lie in it where the step says; a cell at a place that the program computes lies in the
- *      box, and in all arrays that its sweep has at the same place;
- *   4. of an array whose buffers take turns (of three, the older array's), a step reads the second
- *      one only where it wrote before, or where no step writes; and there all buffers are equal.
- * Cells that no sweep of a step writes stay as they are. So if a launch reads one copy of an array
- * and writes another, and both were equal there, they stay equal.
+ * Checks what kernels of whole steps assume:
+ *   1. Each sweep's extent is that of the box less constants; or the sweep is a layer at a face,
+ * far from the opposite face. The box is large enough for these kernels.
+ *   2. Two buffers of sweeps' grids are one array here if and only if the step says so.
+ *   3. Each buffer lies in its array where the step says. A cell at a place that the program
+ *      computes lies in the box, and all arrays of its sweep agree on the place.
+ *   4. For an array whose buffers take turns (of three buffers, the older array's): a step reads
+ * the second buffer only in cells that the step wrote before, or that no step writes. In the latter
+ *      all buffers are equal.
+ * A cell that no sweep of a step writes keeps its value. So if a launch reads one copy of an array
+ * and writes another, and both were equal in such a cell, they stay equal there.
  */
 #include "runtime/call/whole.h"
 
@@ -21,7 +22,7 @@
 enum { MOST_ARRAYS = 256, MOST_CELLS = 1 << 20, NONE = -1 };
 #define NONE32 UINT32_MAX
 
-/* Well formed? */
+/* Is the kernel well formed? */
 
 static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {
     const stencilrt_kernel *k = &r->kernels[number];
@@ -37,7 +38,7 @@ static bool is_small(int32_t cells) {
     return cells >= -MOST_CELLS && cells <= MOST_CELLS;
 }
 
-/* Or is the grid not at the opposite face? */
+/* Is the sweep a layer that does not reach the opposite face? */
 static bool is_layer(const stencilrt_region *r, uint32_t sweep, int d, uint32_t opposite) {
     const stencilrt_domain *one = &r->step->domains[sweep];
     return !(opposite >> d & 1) || ((one->at_low | one->at_high) >> d & 1);
@@ -83,7 +84,7 @@ bool rt_whole_is_sound(const stencilrt_region *r, rt_error *why) {
 
 /* The box */
 
-/* Where the sweep's cell 0 is along d, in a box of this extent; of a cell at a place, 0. */
+/* The place of the sweep's cell 0 along d, in a box of this extent. 0 for a cell at a place. */
 static int64_t first_cell(const stencilrt_domain *one, uint32_t d, int64_t extent) {
     return one->at_high >> d & 1 ? extent - one->low[d] : one->low[d];
 }
@@ -96,7 +97,8 @@ static int64_t last_cell(const stencilrt_domain *one, uint32_t d, int64_t extent
     return one->at_low >> d & 1 ? one->high[d] : extent - one->high[d];
 }
 
-/* How far along d sweeps read from their cells, and how far from the faces domains begin. */
+/* The sum of three greatest distances along d: of a read from its cell, of an array's place, and of
+ * a domain from the faces. */
 static int64_t reach(const stencilrt_region *r, uint32_t d) {
     const stencilrt_place *p = r->step->places;
     int64_t offset = 0, at = 0, face = 0;
@@ -119,7 +121,8 @@ static int64_t reach(const stencilrt_region *r, uint32_t d) {
     return offset + at + face;
 }
 
-/* A layer at one face reads nothing beyond the other: so kernels take it, which leave out tests. */
+/* A layer at one face reads nothing beyond the other face. Kernels rely on this and leave out
+ * tests. */
 static bool layers_are_apart(const stencilrt_region *r, uint32_t d, int64_t extent) {
     bool layers = false;
     for (uint32_t s = 0; s < r->nsweeps; s++)
@@ -149,7 +152,7 @@ static bool find_extent(rt_arrays *a, uint32_t d) {
 
 /* The arrays */
 
-/* Where cell (0,0,0) of the box is in the array, by this view. */
+/* The place of the box's cell (0,0,0) in the array, by this view. */
 static void find_zero(const rt_arrays *a, const rt_view *v, const stencilrt_place *p,
                       int64_t zero[3]) {
     const stencilrt_region *r = &a->region->sweeps[v->sweep];
@@ -162,11 +165,11 @@ static void find_zero(const rt_arrays *a, const rt_view *v, const stencilrt_plac
             zero[d] -= first_cell(one, d, extent) + a->whole.places[3 * v->sweep + d] + p->at[d] +
                        (p->opposite >> d & 1 ? across : 0);
     }
-    if (r->grids[v->grid].broadcast & 1) /* w[3]: the element */
+    if (r->grids[v->grid].broadcast & 1) /* as in w[3]: the element */
         zero[0] -= p->at[0];
 }
 
-/* Adds what the view says of its array. False: it is not as the step says. */
+/* Adds what the view shows of its array. False if this is not what the step says. */
 static bool add_view(rt_arrays *a, uint32_t number) {
     const rt_view *v = &a->views[number];
     const stencilrt_place *p = &a->region->step->places[number];
@@ -191,7 +194,7 @@ static bool add_view(rt_arrays *a, uint32_t number) {
            w->broadcast == grid->broadcast && w->advance == advance && !(advance && w->written);
 }
 
-/* The sweep's place along d, by a view of an array whose zero is known. */
+/* The sweep's place along d, from a view of an array whose zero is known. */
 static bool find_place(rt_arrays *a, uint32_t sweep, uint32_t d) {
     const stencilrt_region *r = a->region;
     int64_t found = NONE;
@@ -217,7 +220,7 @@ static bool find_places(rt_arrays *a) {
     return found;
 }
 
-/* Of sweeps at places, or of the others. */
+/* Adds the views of sweeps at places, or those of the other sweeps. */
 static bool add_views(rt_arrays *a, bool at_place) {
     bool good = true;
     for (uint32_t i = 0; i < a->nviews && good; i++)
@@ -226,8 +229,9 @@ static bool add_views(rt_arrays *a, bool at_place) {
     return good;
 }
 
-/* Of a grid whose first two buffers are two arrays: these become each other. Of three buffers, the
- * third is the first array's second. False: they become others, too. */
+/* The first two buffers of a grid are two arrays: each takes the place of the other after a step.
+ * Of three buffers, the third is the second buffer of the first array. False if they take other
+ * places, too. */
 static bool find_turn(rt_arrays *a, const stencilrt_place *p, uint32_t buffers) {
     bool good = buffers < 3 || (p[2].array == p[0].array && p[0].turn == 0 && p[2].turn == 1);
     for (int i = 0; i < 2; i++) {
@@ -282,7 +286,7 @@ static bool find_arrays(rt_arrays *a) {
 
 /* Degrees */
 
-/* Does the kernel have a copy to write of each array that is written, and of no other? */
+/* Does the kernel have a copy to write to for each array that is written, and for no other? */
 static bool writes_the_same(const rt_arrays *a, const stencilrt_kernel *k) {
     uint32_t written = 0, targets = 0;
     bool same = true;
@@ -296,9 +300,9 @@ static bool writes_the_same(const rt_arrays *a, const stencilrt_kernel *k) {
     return same && targets == written;
 }
 
-/* Kernels reduce if and only if each step decides by that. */
+/* Does the kernel reduce if and only if each step's reduction decides about the next step? */
 static bool reduces_alike(const rt_arrays *a, const stencilrt_kernel *k) {
-    enum { MOST = 128 }; /* slots of all steps fit a chunk */
+    enum { MOST = 128 }; /* the slots of all steps fit into a chunk */
     bool reduces = false;
     for (uint32_t i = 0; i < k->nparameters; i++)
         reduces = reduces || k->parameters[i].kind == STENCILRT_ARG_REDUCED;
@@ -316,8 +320,9 @@ static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
     return fits;
 }
 
-/* Of arrays that take turns, the last step is the sweeps' kernels': it leaves both buffers right.
- * So it is where numbers of all cells are made that no step before it needs. */
+/* Finds the degree. If arrays take turns, the sweeps' kernels make the last step, because they
+ * leave both buffers right. They also make it if it computes numbers from all cells that no step
+ * before needs. */
 static bool find_degree(rt_arrays *a, int64_t max_bt) {
     const stencilrt_region *r = a->region;
     a->whole.last = a->whole.swaps || (rt_has_reductions(r) && !a->whole.decides);
@@ -342,7 +347,7 @@ static void hull(rt_box *box, const rt_box *other) {
     }
 }
 
-/* Names the cells of one buffer of an array by the box's coordinates. */
+/* Makes an array's cells count in the box's coordinates, in one of its buffers. */
 static void rename_cells(rt_arrays *a, uint32_t array, const int64_t zero[3]) {
     rt_grid *grid = &a->shape.grids[array];
     rt_buffer *buffer = &a->shape.buffers[array];
@@ -367,7 +372,7 @@ static void add_pads(const rt_arrays *a, uint32_t broadcast, rt_box *box) {
     }
 }
 
-/* Arrays that are written have one layout, the others one each. */
+/* All arrays that are written get one layout. Each of the others gets its own. */
 static bool lay_out(rt_arrays *a, rt_error *why) {
     rt_box common = {{0, 0, 0}, {1, 1, 1}};
     bool good = true;
@@ -392,7 +397,7 @@ static bool lay_out(rt_arrays *a, rt_error *why) {
     return good;
 }
 
-/* Elements of different sizes may be padded differently. */
+/* The layouts may differ if elements have different sizes. */
 static bool have_one_layout(const rt_arrays *a) {
     const rt_grid *first = NULL;
     bool equal = true;
@@ -448,7 +453,7 @@ void rt_whole_free(rt_whole *w) {
 
 /* Two buffers */
 
-/* Does any part of the box that is not in `made` meet what is in `written`? */
+/* Does a part of the box that is not in `made` meet cells of `written`? */
 static bool reads_before(const rt_box *box, const rt_boxes *made, const rt_boxes *written,
                          bool *failed) {
     rt_boxes rest = {.failed = false};
@@ -462,7 +467,7 @@ static bool reads_before(const rt_box *box, const rt_boxes *made, const rt_boxes
     return meets;
 }
 
-/* Of one sweep in step 0: `array` is the second buffer. */
+/* Checks one sweep in step 0: `array` is the second buffer. */
 static bool sweep_is_ordered(const rt_arrays *a, uint32_t sweep, uint32_t array, rt_boxes *made) {
     static const int32_t here[3];
     const stencilrt_region *r = &a->region->sweeps[sweep];
@@ -513,8 +518,8 @@ int rt_whole_buffers(const rt_arrays *a, uint32_t array, uint32_t of[3]) {
     return w->of[1] == NONE32 ? 1 : w->older == array ? 3 : 2;
 }
 
-/* Two steps or more read both buffers alike, three steps or more all three, so the uploads of these
- * have all these cells. */
+/* Two steps or more read both buffers in the same cells; three steps or more read all three. So the
+ * uploads contain all these cells. */
 void rt_whole_find_halo(const rt_arrays *a, uint32_t array, rt_boxes *halo) {
     uint32_t of[3];
     int count = rt_whole_buffers(a, array, of);

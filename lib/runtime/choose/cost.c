@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The cost model.
+ *
  *   host   = cells * steps * max(ops * host_op, bytes / host_bandwidth)
  *   device = call + (uploaded + downloaded) / link_bandwidth
  *            + steps * (launch + cells * bytes / (kernel_share * device_bandwidth * blocking))
- * `bytes` a cell and step: each port's element once (its neighbours come from a cache), written
- * ones twice on the host (the line is fetched first). Broadcast grids cost nothing. `blocking`: a
- * blocked kernel of degree bT moves them once in bT steps; but it also computes a halo and waits
- * for instructions, so that its degree counts only up to a limit.
  *
- * Opening a device costs 0.3 s once, more than most single calls can win. Whether a program makes
- * one call or a thousand is unknown, so the gains of declined calls add up, and the price is
- * paid as soon as the sum would have paid for it: never more than twice the best choice (the "ski
- * rental" argument: Karlin, Manasse, Rudolph, Sleator 1988). A thread of the runtime opens the
- * device beside the original loops. So it begins when a part of the price is forgone.
+ * `bytes` are those of a cell and step: the element of each port once, because a cache has its
+ * neighbours; on the host written elements twice, because the cache line is fetched first.
+ * Broadcast grids cost nothing. `blocking`: a blocked kernel of degree bT moves the bytes once in
+ * bT steps. But it also computes a halo and waits for instructions, so its degree counts only up to
+ * a limit.
+ *
+ * Opening a device costs 0.3 s once. Most single calls cannot win as much. Whether a program makes
+ * one call or a thousand is unknown. So the gains of declined calls add up, and the device is
+ * opened as soon as the sum would have paid for it. That costs at most twice as much as the best
+ * choice (the "ski rental" argument: Karlin, Manasse, Rudolph, Sleator 1988). A thread of the
+ * runtime opens the device while the original loops run. So it begins when a part of the price is
+ * forgone.
  */
 #include "runtime/choose/cost.h"
 
@@ -24,34 +28,35 @@
 #include <stdatomic.h>
 
 static const struct {
-    double host_op, host_bandwidth; /* seconds, bytes a second, one core */
+    double host_op, host_bandwidth; /* seconds; bytes a second of one core */
     double link_bandwidth, page_bandwidth;
     double call, launch, kernel_share, most_blocking;
     double open, beside, compile, load;
 } table = {
-    /* 10 Gop/s: 4 lanes at 2.5 GHz; 12 GB/s: what one core of a server draws from memory */
+    /* 10 Gop/s: 4 lanes at 2.5 GHz. 12 GB/s: what one core of a server reads from memory. */
     .host_op = 1e-10,
     .host_bandwidth = 12e9,
-    /* one H200, 16 cores: 1 GiB up in 38 ms; 2 GiB down, staged, in 130 ms and written in 80 ms;
-     * a little slower with 8-byte cells in 3-D, and with fewer cores (4: 7 GB/s in all) */
+    /* One H200 with 16 cores: 1 GiB up in 38 ms; 2 GiB down in 130 ms to a buffer, then written in
+     * 80 ms. A little slower with cells of 8 bytes in 3-D, and with fewer cores (4 cores: 7 GB/s in
+     * all). */
     .link_bandwidth = 10e9,
     /* pages of 4 KiB, moved one way */
     .page_bandwidth = 5e9,
-    /* allocation from the pool, synchronisation, two transfers; a launch's length when queued */
+    /* Allocation from the pool, synchronisation, two transfers; a queued launch. */
     .call = 100e-6,
     .launch = 4e-6,
-    /* one H200: a kernel of star2d1r, a thread a cell, reaches 281 of the 529 GCells/s that copying
-     * allows */
+    /* One H200: a kernel of star2d1r with one cell a thread reaches 281 of the 529 GCells/s that a
+     * copy reaches. */
     .kernel_share = 0.5,
-    /* a guess: 2-D stencils gain more, 3-D ones of a large radius less */
+    /* A guess: 2-D stencils gain more, 3-D stencils of a large radius less. */
     .most_blocking = 4,
-    /* a program with one small region took 0.36 s on an H200; compiling a kernel's PTX (ptxas: 19
-     * to 39 ms) */
+    /* `open`: a program with one small region took 0.36 s on an H200. `compile`: ptxas took 19 to
+     * 39 ms for a kernel's PTX. */
     .open = 0.3,
     /* the share of it that counts where another core opens the device */
     .beside = 0.25,
     .compile = 0.03,
-    /* a guess, for machine code: the 130 regions of CloverLeaf are loaded in less than 0.3 s */
+    /* A guess for machine code: the 130 regions of CloverLeaf load in less than 0.3 s. */
     .load = 0.002,
 };
 
@@ -68,7 +73,7 @@ double rt_cost_cores(const stencilrt_region *r) {
     return count > 0 ? count : 1;
 }
 
-/* Bytes over the link: domains only, for halos are thin. */
+/* The bytes that cross the link: domains only, because halos are thin. */
 static double transferred(const rt_shape *shape) {
     double bytes = 0;
     for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
@@ -83,7 +88,7 @@ static double transferred(const rt_shape *shape) {
     return bytes;
 }
 
-/* Of one sweep, without transfers. */
+/* The prediction for one sweep, without transfers. */
 static rt_prediction predict_sweep(const stencilrt_region *r, double steps, double cells,
                                    double blocking, double bytes_per_second) {
     double host_bytes = 0, device_bytes = 0;
@@ -117,8 +122,8 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
     return p;
 }
 
-/* Steps whose reductions are asked for, one or all of a launch, take two transfers and a
- * synchronisation, as a call. */
+/* A step whose reductions are looked at takes two transfers and a synchronisation. In a launch of
+ * several steps all reductions are looked at together, or one of them. */
 rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second) {
     bool asks = rt_ends_by_condition(a->call->check) && rt_has_reductions(a->region);
     double launches = (double)a->call->steps / (a->whole.can ? a->whole.bt : 1);
@@ -159,8 +164,8 @@ static bool has_machine_code(const stencilrt_region *region) {
     return has;
 }
 
-/* A guess, or the shortest time that the device took to load a region, if that is shorter: a driver
- * may keep code that it compiled before. */
+/* The time to load the kernels: a guess, or the shortest time that loading a region took so far, if
+ * that is shorter. A driver may keep code that it compiled earlier. */
 double rt_cost_load(const rt_device *open, const stencilrt_region *region) {
     double guess = has_machine_code(region) ? table.load : table.compile;
     double least = open ? 1e-9 * (double)atomic_load(&open->load) : 0;
@@ -173,7 +178,7 @@ double rt_cost_set_up(const rt_prediction *p, bool device_open) {
     return (device_open ? 0 : table.open) + p->load;
 }
 
-static _Atomic(int64_t) forgone; /* nanoseconds; no lock, for a fork must not find it held */
+static _Atomic(int64_t) forgone; /* nanoseconds; atomic, no lock: a fork may leave a lock taken */
 
 bool rt_cost_accept(rt_prediction prediction, bool device_open) {
     double gain = 1e9 * (prediction.host - prediction.device);

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A table by region, and what all regions have lost together.
+ * A table with an account for each region, and the loss of all regions together.
  *
- * The original loops are timed from where a call declines to where the thread's next call begins:
- * that is more than they take, so that it only ever lowers a prediction.
+ * The original loops are timed from the moment when a call declines to the moment when the thread's
+ * next call begins. That is longer than the loops take. So it is used only to lower a prediction.
  */
 #include "runtime/choose/learn.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Entry code asks for small nests as well while this is not 0: a nest that the device would not
- * gain by may have to run there for the sake of the arrays that it uses. */
+/* While this is not 0, entry code asks for small nests as well. A nest that gains nothing by the
+ * device may have to run there, because the arrays that it uses are there. */
 __attribute__((visibility("default"))) atomic_int stencilrt_holding;
 
 enum {
-    ENTRIES = 1024, /* more regions than that forget each other */
-    TRIALS = 4,     /* calls that tell whether it pays; the first one's uploads do not count */
-    WINDOW = 32,    /* calls after which an account begins again */
+    ENTRIES = 1024, /* with more regions, some are forgotten */
+    TRIALS = 4,  /* calls after which an account is judged; the uploads of the first do not count */
+    WINDOW = 32, /* calls after which an account starts again */
     MOST_SKIPPED = 1023,
 };
 
-/* To ask takes some microseconds; a hundredth of the loops' time is well spent on it. */
+/* Seconds to ask the runtime. A hundredth of the loops' time may be spent on asking. */
 static const double ask = 3e-6, well_spent = 0.01;
-/* What may be lost: seconds, and a share of the time since the first call. */
+/* The loss that is allowed: so many seconds, and a share of the time since the first call. */
 static const double stake = 0.02, share = 0.02;
 static const double shortest_wait = 0.25;
 
 typedef struct account {
     const void *region;
-    double ratio; /* of the original loops' time to the prediction; at most 1 */
-    double lost;  /* in `calls` calls; a gain where it is negative */
-    double took;  /* on the device, by these */
+    double ratio; /* the original loops' time divided by the prediction, at most 1 */
+    double lost;  /* loss of the last `calls` calls; negative: a gain */
+    double took;  /* seconds that these calls took on the device */
     unsigned calls;
-    unsigned given_up; /* in this epoch; 0: it was not */
+    unsigned given_up; /* the epoch in which the region was given up; 0: it was not */
     unsigned skip, generation;
-    double updates; /* of the largest call that is skipped */
+    double updates; /* cell updates of the largest call that is skipped */
 } account;
 
 static account accounts[ENTRIES];
@@ -49,7 +49,7 @@ static _Thread_local struct {
     double since, predicted;
 } original RT_THREAD_LOCAL_AT_START;
 
-/* A forked child may find it taken for good. */
+/* Takes the lock. In a forked child it may be taken for good. */
 static bool take(void) {
     return pthread_mutex_trylock(&lock) == 0;
 }
@@ -58,7 +58,7 @@ static void give(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* With the lock. */
+/* The caller has the lock. */
 static account *find(const void *region) {
     uint64_t hash = (uint64_t)(uintptr_t)region * 0x9E3779B97F4A7C15u;
     account *a = &accounts[hash >> 54];
@@ -67,7 +67,7 @@ static account *find(const void *region) {
     return a;
 }
 
-/* Of several sweeps, the largest's. */
+/* Cell updates of a call; of several sweeps, those of the largest. */
 static double count_updates(const stencilrt_call *call) {
     return (double)call->steps * (double)call->extent[0] * (double)call->extent[1] *
            (double)call->extent[2];
@@ -120,7 +120,7 @@ double rt_learn_host(const stencilrt_region *region, double host) {
     return host * ratio;
 }
 
-/* With the lock: those that were given up are tried again, all at once. */
+/* The caller has the lock. Regions that were given up are tried again all at once. */
 static bool is_given_up(const account *a, double now) {
     if (epoch_ends > 0 && now > epoch_ends) {
         epoch++;
@@ -150,7 +150,7 @@ double rt_learn_expected(const stencilrt_region *region) {
     return seconds;
 }
 
-/* With the lock. The longer, the more was lost. */
+/* The caller has the lock. The more was lost, the longer the region is given up. */
 static void judge(account *a, double now) {
     if (a->calls > TRIALS && a->lost > 0 && a->given_up != epoch) {
         double wait = fmax(shortest_wait, debt / share);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Chooses how a resident kernel is launched: what each block owns, and how many steps are between
- * two exchanges. Deeper margins mean fewer exchanges, and more cells computed twice: a step costs
- * what its own work takes, and its share of an exchange.
+ * Chooses how a resident kernel is launched: how many cells each block owns, and how many steps are
+ * made between two exchanges. With wider margins there are fewer exchanges, but more cells are
+ * computed twice. The time of a step is that of its own work, plus its share of an exchange.
  */
 #include "runtime/choose/schedule.h"
 
 enum { MOST_ROUND = 64 }; /* steps */
 
-/* A launch takes 100 ms at most, so that others may use the GPU; expectations err. */
+/* Expected seconds of a launch. In fact a launch takes 100 ms at most, so that others may use the
+ * GPU. */
 static const double longest = 0.05;
 
 static int64_t reach_along(const stencilrt_region *r, uint32_t d) {
@@ -26,7 +27,7 @@ static int64_t round_up(int64_t a, int64_t unit) {
     return rt_ceil_div(a, unit) * unit;
 }
 
-/* Along one dimension. False: the margin leaves too little of the tile. */
+/* Lays out the blocks along one dimension. False if the margin leaves too little of the tile. */
 static bool lay_out_along(rt_run *run, const rt_shape *shape, uint32_t d) {
     const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
     int64_t reach = reach_along(shape->region, d), extent = shape->extent[d], tile = k->tile[d];
@@ -45,10 +46,10 @@ static bool lay_out_along(rt_run *run, const rt_shape *shape, uint32_t d) {
     run->chip.margin[d] = margin;
     int64_t blocks = rt_ceil_div(extent, run->chip.own[d]);
     run->grid[d] = blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX;
-    return blocks > 1; /* else the margin would be the reach */
+    return blocks > 1; /* with one block the margin would only be the reach */
 }
 
-/* The share of a block's warps that have something to do. */
+/* The share of a block's warps that have work to do. */
 static double busy(const rt_run *run, const rt_shape *shape) {
     const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
     double share = 1;
@@ -57,7 +58,7 @@ static double busy(const rt_run *run, const rt_shape *shape) {
     return share;
 }
 
-/* With rounds of so many steps. False: it does not fit. */
+/* Lays out a run with `round` steps between exchanges. False if the grid does not fit. */
 static bool lay_out(rt_run *run, const rt_shape *shape, int64_t round, uint32_t resident) {
     const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
     double blocks = 1;
@@ -74,7 +75,7 @@ static bool lay_out(rt_run *run, const rt_shape *shape, int64_t round, uint32_t 
     return blocks <= resident;
 }
 
-/* The best of all rounds. */
+/* Lays out the run with the fastest number of steps between exchanges. */
 static bool lay_out_best(rt_run *run, const rt_device *device, void *module, const rt_shape *shape,
                          uint32_t kernel) {
     uint32_t resident = device->driver->resident(device->handle, module, kernel);
@@ -90,13 +91,13 @@ static bool lay_out_best(rt_run *run, const rt_device *device, void *module, con
     return found;
 }
 
-/* The greatest odd number that is not greater: an odd number of steps goes from one buffer to the
- * other. */
+/* The greatest odd number up to `steps`. An odd number of steps leads from one buffer to the other.
+ */
 static int64_t odd(int64_t steps) {
     return (steps - 1) / 2 * 2 + 1;
 }
 
-/* The last step is the cell kernel's: see schedule.h. */
+/* The cell kernel makes the last step: see schedule.h. */
 static void count_steps(rt_run *run, const rt_shape *shape) {
     enum { MOST = 1 << 28 };
     int64_t max_bt = rt_config_get()->max_bt, steps = shape->steps - 1;

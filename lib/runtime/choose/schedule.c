@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Chooses the launches of a call's steps by the compiler's estimates and the call's sizes.
+ * Chooses the launches that make up a call's steps, by the compiler's estimates and the call's
+ * sizes.
  */
 #include "runtime/choose/schedule.h"
 
@@ -12,10 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REST = RT_MAX_DEGREE }; /* steps at most that are made up by trying; a launch at least */
+/* The most steps whose launches are chosen by trying. At least as many as one launch makes. */
+enum { REST = RT_MAX_DEGREE };
 
-/* Planes of a chunk: few chunks compute few planes twice, many leave little to wait for. `tiles`:
- * blocks side by side; `resident`: blocks that run at a time; `most`: chunks that there may be. */
+/* The number of planes of a chunk. Few chunks compute few planes twice; many chunks leave little
+ * waiting at the end. `tiles` blocks lie side by side; `resident` blocks run at a time; there may
+ * be `most` chunks. */
 static int64_t choose_chunk(uint32_t rank, int64_t extent, int64_t most, int64_t tiles,
                             int64_t resident, uint32_t overlap) {
     int64_t least = rt_ceil_div(extent, most), best = extent;
@@ -43,17 +46,18 @@ static int64_t forced_chunk(int64_t wanted, int64_t extent, int64_t most) {
     return wanted > least ? wanted : least;
 }
 
-/* Kernels of whole steps in 2-D: blocks of the first and last strip are slower. With chunks of half
- * the rows these take no longer than others, so that the blocks may be as many as the GPU holds at
- * a time, or a small multiple of that. A launch then has a column of blocks more for each of these
- * strips. Only where that is cheaper than the chunks that the run has. Fitted to FDTD on one H200,
- * 8192 x 8192, float, bT 12: 1506 GCell-steps/s with one wave and halves, 1280 without halves, 1563
- * if the border blocks had nothing to do. */
+/* For kernels of whole steps in 2-D. Blocks of the first and last strip are slower than others.
+ * With chunks of half the length these blocks take no longer, so that the blocks can be as many as
+ * the GPU holds at a time, or a small multiple. A launch then has one more column of blocks for
+ * each of these strips. This is done where it is cheaper than the run's chunks. Fitted to FDTD on
+ * one H200, 8192 x 8192, float, bT 12: 1506 GCell-steps/s with one wave and halves, 1280 without
+ * halves, 1563 if the border blocks had nothing to do. */
 static void halve_outermost(rt_run *run, int64_t extent, int64_t most, uint32_t resident,
                             uint32_t overlap) {
     enum { WAVES = 4, FILL = 16, LONG = 4 };
-    static const double slower = 1.5; /* a border block's row */
-    static const double gain = 0.85;  /* what gpu_chunk_cost says of such kernels is too much */
+    static const double slower = 1.5; /* time of a border block's row, relative to another's */
+    /* What remains of the gain that gpu_chunk_cost predicts for such kernels. */
+    static const double gain = 0.85;
     int64_t strips = run->grid[0], outer = strips < 2 ? strips : 2, best = 0;
     double blocks = (double)strips * (double)rt_ceil_div(extent, run->chunk);
     double least = gain * gpu_chunk_cost(2, blocks / resident, (double)(run->chunk + overlap));
@@ -108,33 +112,34 @@ static void take_scratch(rt_schedule *s, const rt_shape *shape, int64_t step) {
     }
 }
 
-/* Estimates err by as much. With a blocked kernel, which must promise to gain more than that,
- * nothing measured is more than 4 % slower than with the cell kernel; without, 11 of 920 points
- * are. */
+/* A blocked kernel must promise to be faster by this factor, because estimates err by as much. With
+ * it, nothing measured is more than 4 % slower than with the cell kernel. Without it, 11 of 920
+ * points are. */
 static const double doubt = 1.2;
 
-/* What limits a launch is joined by a norm. Fitted to 1300 launches of AN5D's suite on one H200,
- * from 64^2 to 4096^2 and from 20^3 to 384^3, each option of a case, 8 cases with seven chunks:
- * root of the mean square 13 % off for cell kernels, 20 % in 2-D, 9 % in 3-D; strips, in 1-D, count
- * as 2-D, for want of a fit. Which chunk a kernel takes is not asked here: gpu_chunk_cost compares
- * chunks of one kernel, and is exact to 2 % in that. `full`: seconds of a
- * wave of blocks that fills the GPU. */
+/* Joins two limits of a launch by a norm. Fitted to 1300 launches of AN5D's suite on one H200, from
+ * 64^2 to 4096^2 and from 20^3 to 384^3, each option of a case, 8 cases with seven chunks. Root of
+ * the mean square error: 13 % for cell kernels, 20 % in 2-D, 9 % in 3-D. Strips, in 1-D, are
+ * treated as 2-D, without a fit. The chunk of a kernel is not chosen by this: gpu_chunk_cost
+ * compares chunks of one kernel, with an error of 2 %. `full`: seconds of a wave of blocks that
+ * fills the GPU. */
 static double join(double a, double b, double norm) {
     return pow(pow(a, norm) + pow(b, norm), 1 / norm);
 }
 
-/* Small blocks, whose starts and ends overlap, and a launch's own time, which they hide in part. */
+/* Seconds of a cell kernel's launch. Starts and ends of its small blocks overlap, and hide a part
+ * of the launch's own time. */
 static double cell_time(double waves, double full) {
     return join(3.7e-6, full * (0.96 * waves + 0.22), 2.2);
 }
 
-/* Blocks that stream `planes` planes; `full`, `alone`: of one. While the GPU is far from full, a
- * warp's plane takes as long as if it were alone. */
+/* Seconds of blocks that stream `planes` planes. `full` and `alone` are seconds of a plane. While
+ * the GPU is far from full, a warp's plane takes as long as if the warp were alone. */
 static double stream_time(uint32_t rank, double waves, double planes, double full, double alone) {
     static const struct {
         double launch; /* seconds */
         double norm;
-        double whole; /* the share of the waves that costs as much when it is not full */
+        double whole; /* the share of the waves that costs as much when a wave is not full */
         double slope;
     } table[] = {{2e-6, 1.7, 0.4, 1}, {3e-6, 5, 0.75, 1.1}};
     int f = rank == 3;
@@ -142,10 +147,10 @@ static double stream_time(uint32_t rank, double waves, double planes, double ful
     return table[f].launch + planes * join(alone, table[f].slope * full * taken, table[f].norm);
 }
 
-/* Seconds of a launch, by the compiler's estimate of a block. */
+/* Seconds of a launch, from the compiler's estimate for a block. */
 static double launch_time(const rt_shape *shape, const rt_run *run, double resident,
                           double processors) {
-    enum { LANES = 32, SCHEDULERS = 4 }; /* of a warp, of a processor */
+    enum { LANES = 32, SCHEDULERS = 4 }; /* lanes of a warp; schedulers of a processor */
     const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
     double block = 1e-15 * k->time, blocks = 1;
     double warps = (double)k->block[0] * k->block[1] * k->block[2] / LANES;
@@ -156,19 +161,19 @@ static double launch_time(const rt_shape *shape, const rt_run *run, double resid
     }
     blocks = (double)run->grid[0] * run->grid[1] * run->grid[2];
     double planes = shape->region->rank > 1 ? (double)(run->chunk + k->overlap) : 1;
-    /* Alone, a warp issues at most every other cycle. */
+    /* A warp that is alone issues at most every other cycle. */
     double alone = block * processors * fmax(1, 2 * SCHEDULERS / warps);
     return stream_time(shape->region->rank, blocks / resident, planes, block * resident, alone);
 }
 
-/* The kernels that may be used, laid out, and what a launch of each costs. */
+/* The kernels that may be used, with their layouts and the cost of a launch. */
 typedef struct options {
     rt_run runs[RT_MAX_KERNELS];
     double cost[RT_MAX_KERNELS];
     uint32_t bt[RT_MAX_KERNELS], count;
 } options;
 
-/* What is too much for the stack of a thread. */
+/* Kept on the heap: too large for the stack of a thread. */
 typedef struct work {
     options options;
     int64_t launches[RT_MAX_KERNELS];
@@ -205,9 +210,10 @@ static void add_option(options *o, const rt_device *device, void *module, const 
     o->bt[o->count++] = k->bt;
 }
 
-/* So many launches of each option make `steps` steps cheapest. The most efficient one takes
- * nearly all; how the rest is made up is found by trying. Where costs are unknown, a blocked kernel
- * of one step goes before the cell kernel, as it does on most GPUs. */
+/* Finds how many launches of each option make `steps` steps at the least cost. The most efficient
+ * option makes nearly all steps. How the rest is made up is found by trying. If costs are unknown,
+ * a blocked kernel of one step is preferred to the cell kernel, because it is faster on most GPUs.
+ */
 static void compose(work *w, int64_t steps) {
     const options *o = &w->options;
     double *cost = w->cost;
@@ -236,7 +242,7 @@ static void compose(work *w, int64_t steps) {
         launches[last[steps]]++;
 }
 
-/* The option that makes the last step: of one step, so that its source holds the one before. */
+/* The option that makes the last step. It makes one step, so its source holds the step before. */
 static uint32_t last_option(const options *o, const rt_shape *shape) {
     uint32_t found = 0;
     for (uint32_t i = 1; i < o->count && !shape->older; i++)
@@ -245,12 +251,12 @@ static uint32_t last_option(const options *o, const rt_shape *shape) {
     return found;
 }
 
-/* Launches of the options, from this step on. */
+/* Puts the launches of the options in order, from this step on. */
 static void put_together(rt_schedule *s, work *w, const rt_shape *shape, int64_t step) {
     options *o = &w->options;
     uint32_t last = last_option(o, shape);
     for (uint32_t n = 1; n <= o->count; n++) {
-        uint32_t i = n % o->count; /* the cell kernel last */
+        uint32_t i = n % o->count; /* the cell kernel comes last */
         if (i > 0 && w->launches[i] > 0 && wants_scratch(shape, o->bt[i]))
             take_scratch(s, shape, step);
         o->runs[i].launches = w->launches[i];
@@ -265,7 +271,8 @@ static void put_together(rt_schedule *s, work *w, const rt_shape *shape, int64_t
         s->runs[s->count++] = o->runs[last];
 }
 
-/* Options are the region's kernels: the cell kernel, then falling degrees. */
+/* The options are the region's kernels: the cell kernel, then blocked kernels of falling degrees.
+ */
 bool rt_schedule_make(rt_schedule *schedule, const rt_device *device, void *module,
                       const rt_shape *shape, bool scratch, rt_error *why) {
     work *w = malloc(sizeof *w);
@@ -287,7 +294,7 @@ bool rt_schedule_make(rt_schedule *schedule, const rt_device *device, void *modu
 
 /* Whole steps of several sweeps */
 
-/* One step by all sweeps' kernels. */
+/* Adds the option of one step by the kernels of all sweeps. */
 static void add_sweeps(options *o, const rt_device *device, void *module, const rt_shape *box,
                        const rt_arrays *a) {
     double sum = 0;
@@ -340,7 +347,7 @@ bool rt_schedule_make_whole(rt_schedule *schedule, const rt_device *device, void
     compose(w, a->call->steps - a->whole.last);
     w->launches[0] += a->whole.last;
     for (uint32_t n = 1; n <= o->count; n++) {
-        uint32_t i = n % o->count; /* the sweeps' kernels last */
+        uint32_t i = n % o->count; /* the sweeps' kernels come last */
         o->runs[i].launches = w->launches[i];
         if (w->launches[i] > 0)
             schedule->runs[schedule->count++] = o->runs[i];

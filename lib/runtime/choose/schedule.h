@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How a call's steps are made of launches, as plain data.
+ * How launches make up a call's steps, as plain data.
  *
- * Every buffer that the program's loops write is live afterwards: after T steps, buffer T mod 2
- * holds step T and the other one step T - 1. So the first T - 1 steps are made of those launches
- * that the compiler's estimates call cheapest for the call's extents, in falling degrees, and the
- * last one, by a kernel of one step, leaves both.
+ * After the loops, the program may read every buffer that they write. After T steps, buffer T mod 2
+ * holds step T and the other one step T - 1. So a kernel of one step makes the last step: it leaves
+ * both. The T - 1 steps before are made by the launches that the compiler's estimates call cheapest
+ * for the call's extents, in falling degrees.
  *
- * A launch of bT steps reads one buffer and writes another, whose halo must be the one that the
- * program would see bT steps later. If bT is odd, that is the program's other buffer; if it is
- * even, it is a copy of the buffer that is read: a scratch buffer. There is at most one for
- * each of the two buffers.
+ * A launch of bT steps reads one buffer and writes another. The halo of the latter must be the one
+ * that the program would see bT steps later. If bT is odd, the program's other buffer has this
+ * halo. If bT is even, a copy of the buffer that is read has it: a scratch buffer. There is at most
+ * one scratch buffer for each of the two buffers.
  *
- * A resident kernel makes most steps in one launch, or several of odd numbers of steps, which need
- * no scratch. All blocks of a launch run at once, or it is not made.
+ * A resident kernel makes most steps in one launch, or in several launches of odd numbers of steps.
+ * It needs no scratch buffer. All blocks of a launch must run at once, otherwise it is not made.
  *
- * Where the steps read an older level, a launch reads two buffers and writes two others. All have
- * the same halo, so that any may stand for any: there are four, those of the program and scratch.
+ * If the steps read an older level, a launch reads two buffers and writes two others. All buffers
+ * have the same halo, so each can replace each. There are four: those of the program, and scratch
+ * buffers.
  */
 #ifndef STENCILRT_SCHEDULE_H
 #define STENCILRT_SCHEDULE_H
@@ -24,19 +25,20 @@
 #include "runtime/call/arrays.h"
 #include "runtime/device/device.h"
 
-/* How a resident kernel is launched: region.h. */
+/* The launch parameters of a resident kernel: region.h. */
 typedef struct rt_chip {
     int64_t own[3], margin[3], round;
-    int64_t steps, most; /* of all launches; of one: an odd number */
-    double seconds;      /* expected, a step */
+    /* The steps of all launches; the most steps of one launch, an odd number. */
+    int64_t steps, most;
+    double seconds; /* expected time of a step */
 } rt_chip;
 
-/* Launches of one kernel, one after the other. */
+/* Successive launches of one kernel. */
 typedef struct rt_run {
-    uint32_t kernel; /* number in the region's table */
+    uint32_t kernel; /* its number in the region's table */
     int64_t launches;
-    rt_chip chip; /* of a resident kernel */
-    /* of a stream kernel */
+    rt_chip chip; /* for a resident kernel */
+    /* For a stream kernel. */
     int64_t chunk;
     uint32_t grid[3];
 } rt_run;
@@ -44,27 +46,30 @@ typedef struct rt_run {
 typedef struct rt_schedule {
     rt_run runs[RT_MAX_KERNELS + 1]; /* in their order */
     uint32_t count;
-    bool scratch[2]; /* is a second buffer needed beside buffer 0 or 1 of the grid that rotates?
-                        With an older level: the first, the second of those needed */
+    /* Is a second buffer needed beside buffer 0 or 1 of the grid that rotates? With an older level:
+     * beside the first or the second of those that are needed. */
+    bool scratch[2];
 } rt_schedule;
 
-/* All `steps` of the call with the kernels that the device can run; `scratch`: may any be used? */
+/* Schedules all `steps` of the call, by kernels that the device can run. `scratch`: may scratch
+ * buffers be used? */
 bool rt_schedule_make(rt_schedule *schedule, const rt_device *device, void *module,
                       const rt_shape *shape, bool scratch, rt_error *why);
-/* The same of several sweeps, whose arrays may take kernels of whole steps. Kernel 0 stands for the
- * sweeps' own kernels, all of them a step, which come last: where arrays take turns, at least once.
- * `chunk`: as in rt_shape; `eager` likewise. False: for lack of host memory. */
+/* The same for several sweeps, whose arrays may allow kernels of whole steps. Kernel 0 stands for
+ * the sweeps' own kernels, which make one step together. They come last; if arrays take turns, they
+ * make at least one step. `chunk` and `eager` are as in rt_shape. False only if host memory ran
+ * out. */
 bool rt_schedule_make_whole(rt_schedule *schedule, const rt_device *device, void *module,
                             const rt_arrays *arrays, int64_t chunk, bool eager, rt_error *why);
-/* Is any of its kernels a blocked one? */
+/* Does it launch a blocked kernel? */
 bool rt_schedule_is_blocked(const rt_schedule *schedule);
 
-/* on_chip.c: the run of a resident kernel that makes most of the call's steps: the fastest one that
- * fits. False: there is none. */
+/* on_chip.c: finds the run of a resident kernel that makes most of the call's steps: the fastest
+ * one that fits. False if there is none. */
 bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt_shape *shape);
-/* Bytes of the memory that its blocks exchange words through. */
+/* Bytes of the memory through which its blocks exchange words. */
 size_t rt_chip_bytes(const rt_run *run, const rt_shape *shape);
-/* Steps of its next launch, of so many that are left. */
+/* The steps of its next launch, when `left` steps are left. */
 int64_t rt_chip_steps(const rt_run *run, int64_t left);
 /* The schedule's run of a resident kernel, or NULL. */
 const rt_run *rt_schedule_chip(const rt_schedule *schedule, const rt_shape *shape);

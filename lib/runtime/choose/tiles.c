@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tiles pay where there are enough of them for all processors: a thread with several cells takes
- * longer than one with a cell.
+ * Tiles of cells for threads. They pay if there are enough tiles for all processors, because a
+ * thread with several cells takes longer than a thread with one.
  */
 #include "runtime/choose/tiles.h"
 
 #include "runtime/call/shape.h"
 
 /* Fitted to star2d1r, box2d4r, Gray-Scott, star3d1r and box3d2r on one H200, of 32^3 to 200^3 and
- * 128^2 to 2000^2 cells: so many tiles made none of them slower. */
+ * 128^2 to 2000^2 cells. With so many tiles none of them was slower. */
 static bool pays(const rt_device *device, uint32_t rank, double tiles) {
-    double enough = rank == 3 ? 2048 : 256; /* a processor */
+    double enough = rank == 3 ? 2048 : 256; /* tiles for a processor */
     enum rt_tiling tiling = rt_config_get()->tiles;
     bool known = tiling == RT_TILES_AUTO && device->driver->is_estimated;
     return tiling != RT_TILES_OFF && (!known || tiles >= enough * device->info.processors);

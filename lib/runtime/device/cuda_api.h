@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What only the CUDA driver interface has; the rest is in gpu_api.h. Layouts and numbers: CUDA
- * Driver API reference manual (cuda.h).
+ * The part of the CUDA driver interface that HIP does not share; gpu_api.h has the rest. Layouts
+ * and numbers: CUDA Driver API reference manual (cuda.h).
  */
 #ifndef STENCILRT_CUDA_API_H
 #define STENCILRT_CUDA_API_H
@@ -13,8 +13,8 @@ typedef struct cu_context_object *cu_context;
 
 enum {
     CU_MAX_THREADS_PER_BLOCK = 1,
-    CU_MAX_BLOCK_DIM_X = 2, /* then y and z */
-    CU_MAX_GRID_DIM_X = 5,  /* likewise */
+    CU_MAX_BLOCK_DIM_X = 2, /* y and z follow */
+    CU_MAX_GRID_DIM_X = 5,  /* y and z follow */
     CU_MULTIPROCESSOR_COUNT = 16,
     CU_COMPUTE_CAPABILITY_MAJOR = 75,
     CU_COMPUTE_CAPABILITY_MINOR = 76,
@@ -58,7 +58,7 @@ typedef struct cu_api {
 #define CU_MEMBER(member, symbol, parameters) gpu_result(*member) parameters;
     CU_FUNCTIONS(CU_MEMBER)
 #undef CU_MEMBER
-    /* cuLaunchCooperativeKernel; NULL: the library lacks it. */
+    /* cuLaunchCooperativeKernel; NULL if the library does not have it. */
     gpu_result (*launch_together)(gpu_function, unsigned, unsigned, unsigned, unsigned, unsigned,
                                   unsigned, unsigned, gpu_stream, void **);
 } cu_api;

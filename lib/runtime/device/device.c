@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Devices open at first use and stay open. What they hold is freed by an exit handler that is
- * registered when the first one is open: so it runs before the drivers' own exit handlers.
+ * Devices are opened at first use and stay open. An exit handler frees their memory. It is
+ * registered when the first device is open, so it runs before the drivers' own exit handlers.
  */
 #include "runtime/device/device.h"
 #include "runtime/device/loader.h"
@@ -17,7 +17,7 @@
 static const size_t pool_cap = (size_t)2 << 30;  /* device memory kept for the next call */
 static const size_t arena_cap = (size_t)1 << 30; /* host memory kept for the next call */
 
-/* The kernels of one region on one device, or why it has none. Linked twice: from the region's
+/* The kernels of one region on one device, or why there are none. In two lists: from the region's
  * state word (next) and from its device (of_device). */
 typedef struct rt_loaded {
     struct rt_loaded *next, *of_device;
@@ -39,12 +39,12 @@ static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int owner; /* the process that opened, or tried to open, a device; 0: none yet */
 static int loaded_by;    /* the process that loaded the runtime */
 static atomic_bool exiting;
-static _Thread_local bool is_opening; /* a device, with the slots' lock */
+static _Thread_local bool is_opening; /* this thread is opening a device, and has the slots' lock */
 
-/* glibc's, since 2.32: has the process had no thread but one? */
+/* A variable of glibc since 2.32: has the process always had only one thread? */
 extern char __libc_single_threaded __attribute__((weak));
 
-/* A child of a process with one thread is as good as a process of its own. */
+/* In a child of a process that had one thread, everything works as in a new process. */
 static void note_child(void) {
     if (&__libc_single_threaded && __libc_single_threaded)
         loaded_by = (int)getpid();
@@ -56,7 +56,7 @@ __attribute__((constructor)) static void note_process(void) {
     pthread_atfork(NULL, NULL, note_child);
 }
 
-/* To open a device takes malloc and dlopen. In a child of a process with several threads their
+/* Opening a device uses malloc and dlopen. In a child of a process with several threads, their
  * locks may be taken for good. */
 static bool has_lost_threads(void) {
     return loaded_by != rt_environment_process() && &__libc_single_threaded &&
@@ -111,8 +111,8 @@ static void close_device(rt_device *device) {
     device->driver->close(device->handle);
 }
 
-/* A handler that looks at arrays would wait for this thread, and this thread for the handler. So
- * signals wait. In a call of the program's they do already: see environment.c. */
+/* Blocks signals. A handler that looks at an array would wait for this thread, and this thread for
+ * the handler. Within a call of the program they are blocked already: see environment.c. */
 static void begin_work(rt_device *device) {
     rt_watch_set_worker(device->number, true);
     device->deaf = !rt_environment_is_entered();
@@ -120,7 +120,7 @@ static void begin_work(rt_device *device) {
         rt_signals_block(&device->signals);
 }
 
-/* And gives the lock back. */
+/* Restores the signals, and gives the lock back. */
 static void end_work(rt_device *device) {
     bool deaf = device->deaf;
     sigset_t signals = device->signals;
@@ -132,8 +132,9 @@ static void end_work(rt_device *device) {
 
 enum { PATIENCE_AT_EXIT = 60 /* seconds */ };
 
-/* Arrays that are held, or about to be back, are worth waiting for, and so is the call of a thread
- * into a library that its own exit handlers take apart. */
+/* At exit: is the device's lock worth waiting for? Yes, if the device holds arrays, or brings some
+ * back. Also if a thread is inside a library whose own exit handlers would take the library apart.
+ */
 static bool is_worth_waiting(rt_device *device) {
     return device->driver->waits_at_exit || atomic_load(&device->arrays) > 0 ||
            atomic_load(&device->returns);
@@ -151,7 +152,7 @@ static bool lock_at_exit(rt_device *device) {
     return true;
 }
 
-/* Another thread may be opening a device. */
+/* False if another thread may be opening a device. */
 static bool lock_slots_at_exit(void) {
     double end = rt_seconds() + PATIENCE_AT_EXIT;
     bool locked = pthread_mutex_trylock(&slots_lock) == 0;
@@ -162,8 +163,8 @@ static bool lock_slots_at_exit(void) {
     return locked;
 }
 
-/* A thread may still be in the middle of a region: then its device is left to the system. The
- * device's own struct stays, for threads that wait for its lock. */
+/* A thread may still be inside a region. Then its device is left to the system. The device's struct
+ * stays, for threads that wait for its lock. */
 static void close_all(void) {
     const rt_keeper *keeper = NULL;
     rt_error ignored;
@@ -195,7 +196,8 @@ static struct slot *find_slot(const rt_driver *driver) {
 static void open_slot(struct slot *slot) {
     static bool exit_registered;
     sigset_t signals;
-    /* For an exit meanwhile; once more below, for the driver's library has handlers of its own. */
+    /* For an exit while the device is opened. It is registered once more below, because the
+     * driver's library registers handlers of its own. */
     if (!exit_registered)
         atexit(close_all);
     rt_device *device = calloc(1, sizeof *device);
@@ -232,8 +234,8 @@ static bool lock_within(pthread_mutex_t *lock, long milliseconds) {
     return pthread_mutex_timedlock(lock, &until) == 0;
 }
 
-/* A thread that has the loader's lock does not wait for one that may need it: loader.c. `next`:
- * when to look, every second. */
+/* Does this thread perhaps wait in vain? It may have the loader's lock, and wait for a thread that
+ * needs this lock (loader.c). Looks every second; `next` is the time of the next look. */
 static bool may_wait_in_vain(double *next, rt_error *why) {
     if (rt_seconds() < *next || rt_loader_is_free()) {
         *next = rt_seconds() < *next ? *next : rt_seconds() + 1;
@@ -272,7 +274,7 @@ rt_device *rt_device_open(const rt_driver *driver, rt_error *why) {
 bool rt_device_failed(const rt_driver *driver) {
     const struct slot *slot = find_slot(driver);
     if (pthread_mutex_trylock(&slots_lock) != 0)
-        return false; /* it may be tried just now */
+        return false; /* another thread may be opening it now */
     bool failed = slot->tried && !atomic_load(&slot->device);
     pthread_mutex_unlock(&slots_lock);
     return failed;
@@ -282,7 +284,7 @@ rt_device *rt_device_opened(const rt_driver *driver) {
     return atomic_load(&find_slot(driver)->device);
 }
 
-/* Another thread's region may take long, and a signal need not wait for that. */
+/* Another thread's region may take long. A signal need not wait that long. */
 static bool lock_for_call(rt_device *device, rt_error *why) {
     enum { PATIENCE = 20 }; /* milliseconds */
     double next = rt_seconds() + 1;
@@ -312,8 +314,8 @@ bool rt_device_take(rt_device *device, rt_error *why) {
     return ok;
 }
 
-/* A library that compiles has exit handlers from its first uses on, which would run before ours.
- * Takes malloc, so no lock is held. */
+/* Registers the exit handler again. A library that compiles registers exit handlers at its first
+ * uses; they would run before ours. This uses malloc, so no lock is held here. */
 static void register_again(void) {
     enum { TIMES = 64 };
     static atomic_int times;
@@ -349,7 +351,7 @@ static bool keep_if_held(rt_device *device) {
     return any;
 }
 
-/* Takes it for the sake of the arrays it holds. False: there are none, and it is not taken. */
+/* Takes the device because of the arrays that it holds. False if it holds none. */
 static bool seize(rt_device *device) {
     pthread_mutex_lock(&device->lock);
     return keep_if_held(device);
@@ -378,12 +380,12 @@ void rt_devices_each(uintptr_t lo, uintptr_t hi, const rt_device *other,
     }
 }
 
-/* A fork copies memory, but not what is on a device. So all comes back before, and no array is left
- * on a device until the fork is over. No lock is kept over the fork, for handlers of the program
+/* A fork copies memory, but nothing on a device. So all arrays come back before a fork, and none is
+ * left on a device until the fork is over. No lock is kept during the fork: the program's handlers
  * come next, and may wait for threads that wait for a device.
  *
- * Where the kernel tells of forks, this only saves copying: what is still on a device, because
- * another thread's region takes long, the child gets later (watch.c). */
+ * If the kernel reports forks, this only saves copying. An array may still be on a device because
+ * another thread's region takes long. Then the child gets it later (watch.c). */
 
 static atomic_int forks;
 
@@ -391,7 +393,8 @@ bool rt_devices_fork(void) {
     return atomic_load(&forks) > 0;
 }
 
-/* Arrays that are not watched must be back, and where the kernel tells of no forks, all. */
+/* Must the fork wait? For arrays that are not watched; and for all arrays, if the kernel does not
+ * report forks. */
 static bool lock_for_fork(rt_device *device) {
     struct timespec until;
     if (!rt_watch_sees_forks() || atomic_load(&device->unwatched) > 0)
@@ -456,7 +459,7 @@ static void publish(const stencilrt_region *region, rt_loaded *loaded) {
         ;
 }
 
-/* What loading takes is kept for the choice of a device (choose/cost.h). */
+/* Loads the kernels. The time is noted for the choice of a device (choose/cost.h). */
 static void *load(rt_device *device, const stencilrt_region *region, rt_error *why) {
     double start = rt_seconds();
     void *module = device->driver->load(device->handle, region, why);
@@ -467,7 +470,7 @@ static void *load(rt_device *device, const stencilrt_region *region, rt_error *w
     return module;
 }
 
-/* Failures are kept too, for compiling a kernel in vain takes long; but not a lack of memory. */
+/* Failures are kept too, because a failed compilation takes long. A lack of memory is not kept. */
 void *rt_device_module(rt_device *device, const stencilrt_region *region, rt_error *why) {
     rt_loaded *loaded = first_loaded(region);
     while (loaded && loaded->device != device)
@@ -497,7 +500,7 @@ void *rt_device_module(rt_device *device, const stencilrt_region *region, rt_err
     return loaded->module;
 }
 
-/* The smallest free block that fits and is not wastefully large. */
+/* The smallest free block that is large enough, and not much too large. */
 static bool take_from_pool(rt_device *device, size_t bytes, rt_block *block) {
     size_t best = device->pool_count;
     for (size_t i = 0; i < device->pool_count; i++) {
@@ -533,7 +536,7 @@ void rt_device_free(rt_device *device, rt_block *block) {
     if (block->address == 0)
         return;
     if (device->broken) {
-        /* its memory went with it */
+        /* The block's memory is gone. */
     } else if (device->driver->keeps_memory && device->pool_count < RT_POOL_BLOCKS &&
                block->bytes <= pool_cap - device->pool_bytes) {
         device->pool[device->pool_count++] = *block;
@@ -563,7 +566,7 @@ void *rt_device_arena(rt_device *device, size_t bytes, rt_error *why) {
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
         return NULL;
     }
-    madvise(memory, bytes, MADV_HUGEPAGE); /* a hint: a page fault a 4 KiB page costs 0.2 s/GiB */
+    madvise(memory, bytes, MADV_HUGEPAGE); /* a hint: page faults of 4 KiB pages cost 0.2 s/GiB */
     device->arena = memory;
     device->arena_bytes = bytes;
     return memory;

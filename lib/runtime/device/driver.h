@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A driver: one kind of device behind a struct of functions. A driver knows no stencils; what
- * uses it (device, transfer, launch) knows no vendor. Work is queued in order; only mark, wait and
- * sync say when it is done. One thread at a time uses a device, between enter and leave.
+ * A driver: a kind of device as a struct of functions. A driver knows nothing of stencils; the
+ * files that use it (device, transfer, launch) know nothing of vendors. Work is queued in order.
+ * Only mark, wait and sync tell when it is done. One thread at a time uses a device, between enter
+ * and leave.
  */
 #ifndef STENCILRT_DRIVER_H
 #define STENCILRT_DRIVER_H
@@ -10,22 +11,22 @@
 #include "runtime/rt.h"
 #include "stencilopt/region.h"
 
-/* What a launch may have, along x, y and z. */
+/* The limits of a launch, along x, y and z. */
 typedef struct rt_limits {
-    int64_t blocks[3];     /* of the launch */
-    int64_t threads;       /* of the launch, along each dimension */
-    int64_t block[3];      /* threads of a block */
-    int64_t block_threads; /* the same, in all */
+    int64_t blocks[3];     /* blocks of a launch */
+    int64_t threads;       /* threads of a launch, along each dimension */
+    int64_t block[3];      /* threads of a block, along each dimension */
+    int64_t block_threads; /* threads of a block */
 } rt_limits;
 
 typedef struct rt_device_info {
     char name[128];
-    double bytes_per_second; /* of its memory, as the cost table knows it; 0: unknown */
-    double processors;       /* SMs; where is_estimated */
+    double bytes_per_second; /* bandwidth of its memory by the cost table; 0: unknown */
+    double processors;       /* its number of SMs, if is_estimated */
     rt_limits limits;
 } rt_device_info;
 
-/* `rows` rows of `width` bytes between host memory from host_alloc and device memory. */
+/* A copy of `rows` rows of `width` bytes between host memory from host_alloc and device memory. */
 typedef struct rt_copy {
     uint64_t device;
     size_t device_pitch;
@@ -34,7 +35,7 @@ typedef struct rt_copy {
     size_t width, rows;
 } rt_copy;
 
-/* `rows` rows of `width` bytes from device memory to device memory. */
+/* A copy of `rows` rows of `width` bytes within device memory. */
 typedef struct rt_move {
     uint64_t to, from;
     size_t to_pitch, from_pitch;
@@ -42,61 +43,62 @@ typedef struct rt_move {
 } rt_move;
 
 typedef struct rt_launch {
-    uint32_t kernel; /* number in the region's table */
+    uint32_t kernel; /* its number in the region's table */
     uint32_t grid[3], block[3];
-    uint32_t scratchpad; /* dynamic, bytes a block */
-    void **args;         /* pointers to the parameters' values; may be reused after the call */
+    uint32_t scratchpad; /* dynamic scratchpad, in bytes for a block */
+    void **args; /* pointers to the parameters' values, which need not live longer than the call */
     const size_t *arg_sizes;
     uint32_t nargs;
-    bool together; /* all blocks run at once, or none does */
+    bool together; /* either all blocks run at once, or none runs */
 } rt_launch;
 
 enum { RT_MARKS = 7 };
 
 typedef struct rt_driver {
     const char *name;
-    uint32_t images;    /* kinds of images that it may load: bits 1 << STENCILRT_PTX and so on */
-    bool keeps_memory;  /* released device memory is kept for the next call */
-    bool waits_at_exit; /* its library's exit handlers must not run while a thread is in it */
-    uint64_t patience;  /* how often a thread looks for another block's word before it gives up */
-    bool is_estimated;  /* the compiler's estimates of kernels' times are about such a device */
+    uint32_t images;   /* the kinds of images that it can load: bits 1 << STENCILRT_PTX and so on */
+    bool keeps_memory; /* released device memory is kept for later calls */
+    /* Its library's exit handlers must not run while a thread is inside the library. */
+    bool waits_at_exit;
+    uint64_t patience; /* how often a thread looks for another block's word before it gives up */
+    bool is_estimated; /* the compiler's estimates of kernels' times hold for such a device */
 
-    /* Opens the device; a handle for the other functions, or NULL. */
+    /* Opens the device. Returns a handle for the other functions, or NULL. */
     void *(*open)(const rt_config *config, rt_device_info *info, rt_error *why);
     void (*close)(void *device);
-    /* Makes the device current for this thread, and undoes that. */
+    /* enter makes the device current for this thread; leave undoes this. */
     bool (*enter)(void *device, rt_error *why);
     void (*leave)(void *device);
 
-    /* Aligned to 128 bytes at least. */
+    /* The address is a multiple of 128 at least. */
     bool (*alloc)(void *device, size_t bytes, uint64_t *address, rt_error *why);
     void (*release)(void *device, uint64_t address);
-    void *(*host_alloc)(void *device, size_t bytes); /* page-locked; NULL when out of it */
+    void *(*host_alloc)(void *device, size_t bytes); /* page-locked; NULL if there is no more */
     void (*host_release)(void *device, void *memory);
 
     bool (*upload)(void *device, const rt_copy *copy, rt_error *why);
     bool (*download)(void *device, const rt_copy *copy, rt_error *why);
-    /* Gives device memory a value, any one: kernels load padding, and results do not depend on it.
+    /* Fills device memory with any values. Kernels load padding, and results do not depend on it.
      */
     bool (*blank)(void *device, uint64_t address, size_t bytes, rt_error *why);
-    /* Between two allocations of the device. */
+    /* Copies between two allocations of the device. */
     bool (*copy)(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *why);
     bool (*move)(void *device, const rt_move *move, rt_error *why);
 
-    /* A module: the region's kernels, of the image that suits the device best; or NULL. Has
-     * the cell kernel at least. */
+    /* Loads a module: the region's kernels, from the image that fits the device best. NULL if there
+     * is none. The module has at least the cell kernel. */
     void *(*load)(void *device, const stencilrt_region *region, rt_error *why);
     void (*unload)(void *device, void *module);
-    /* Blocks of a kernel that the device runs at a time; 0: it cannot run this kernel. */
+    /* The number of a kernel's blocks that run at a time. 0: the device cannot run the kernel. */
     uint32_t (*resident)(void *device, void *module, uint32_t kernel);
     bool (*launch)(void *device, void *module, const rt_launch *launch, rt_error *why);
 
-    /* Puts mark number `mark` into the queue; waits until the queue has passed it; seconds that
-     * the device spent between two marks that were waited for. */
+    /* mark: puts mark number `mark` into the queue. wait: waits until the queue has passed the
+     * mark. seconds: the device's time between two marks that were waited for. */
     bool (*mark)(void *device, unsigned mark, rt_error *why);
     bool (*wait)(void *device, unsigned mark, rt_error *why);
     double (*seconds)(void *device, unsigned from, unsigned to);
-    /* Waits for all. False: the device has failed for good. */
+    /* Waits until the queue is empty. False: the device has failed for good. */
     bool (*sync)(void *device, rt_error *why);
 } rt_driver;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * NVIDIA GPUs, through the driver library that comes with the kernel driver (no CUDA toolkit).
- * It shares the device's primary context with the program's own CUDA code, if there is any, and
- * works in a stream of its own.
+ * NVIDIA GPUs, through the driver library that comes with the kernel driver; no CUDA toolkit is
+ * needed. It shares the device's primary context with the program's own CUDA code. It uses a stream
+ * of its own.
  */
 #include "runtime/device/cuda_api.h"
 #include "runtime/device/gpu.h"
@@ -88,9 +88,10 @@ static void cuda_leave(void *device) {
     d->api.context_pop(&ours);
 }
 
-/* Machine code of the same major version runs on this minor and later ones; PTX on this capability
- * and later ones; architectures with a letter (sm_90a) on exactly that capability (CUDA C++
- * Programming Guide, "Compute Capabilities"). */
+/* Does the image run on the device? Machine code runs on its own minor version and on later ones,
+ * within one major version. PTX runs on its own capability and on later ones. An architecture with
+ * a letter (sm_90a) runs on exactly that capability. (CUDA C++ Programming Guide, "Compute
+ * Capabilities") */
 static int suits(const gpu_device *device, const stencilrt_image *image) {
     int capability = ((const cuda_device *)device)->capability;
     char *end;
@@ -107,7 +108,7 @@ static int suits(const gpu_device *device, const stencilrt_image *image) {
     return 100000 + 2 * (int)arch + (*end != 0);
 }
 
-/* A launch may have 48 KiB of scratchpad unless more is asked for (CUDA C++ Programming Guide,
+/* A launch may use 48 KiB of scratchpad unless more is requested (CUDA C++ Programming Guide,
  * "Shared Memory"). */
 static bool grant(gpu_device *device, gpu_function function, uint32_t bytes) {
     enum { WITHOUT_ASKING = 48 << 10 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * AMD GPUs, through HIP's library, which comes with ROCm and with distributions' packages. Its
- * functions work on the thread's current device, of which it keeps the memory and the modules for
- * the whole process; ours are in a stream of their own.
+ * functions work on the thread's current device. The device's memory and modules belong to the
+ * whole process. The runtime uses a stream of its own.
  */
 #include "runtime/device/gpu.h"
 #include "runtime/device/hip_api.h"
@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICE = 0 }; /* the first that HIP_VISIBLE_DEVICES leaves */
+enum { DEVICE = 0 }; /* the first device that HIP_VISIBLE_DEVICES allows */
 
 typedef struct hip_device {
     gpu_device gpu;
     hip_api api;
-    int previous;              /* device of the thread that is between enter and leave */
-    char arch[HIP_NAME_BYTES]; /* processor and features, as "gfx942:sramecc+:xnack-" */
-    int scratchpad;            /* bytes a block may have */
+    int previous;              /* the device that the thread had before enter */
+    char arch[HIP_NAME_BYTES]; /* processor and features, such as "gfx942:sramecc+:xnack-" */
+    int scratchpad;            /* bytes of scratchpad that a block can have */
 } hip_device;
 
 #define HIP_CALL(d, why, function, ...)                                                            \
@@ -35,7 +35,8 @@ static const struct {
 #undef HIP_NAME
 };
 
-/* A failed call is also what hipGetLastError would tell the program, whose call it was not. */
+/* The text of an error. Also clears the error, because hipGetLastError would report it to the
+ * program. */
 static const char *error_text(gpu_device *device, gpu_result code) {
     hip_device *d = (hip_device *)device;
     const char *text = d->api.error_string(code);
@@ -72,7 +73,7 @@ static bool find_functions(const rt_config *config, hip_device *d, rt_error *why
     return true;
 }
 
-/* The device's name and its architecture's. */
+/* Reads the names of the device and of its architecture. */
 static bool read_properties(hip_device *d, rt_device_info *info, rt_error *why) {
     char *properties = calloc(1, HIP_PROPERTIES_BYTES);
     if (!properties)
@@ -93,8 +94,8 @@ static size_t processor_length(const char *arch) {
     return strcspn(arch, ":");
 }
 
-/* Estimates count as many compute units a processor as gpus.h does. HIP counts units on GFX9, and
- * pairs of them ("work-group processors") on later GPUs. */
+/* In estimates a processor has as many compute units as in gpus.h. HIP counts units on GFX9, and
+ * pairs of units ("work-group processors") on later GPUs. */
 static void estimate(const hip_device *d, rt_device_info *info) {
     char processor[32];
     snprintf(processor, sizeof processor, "%.*s", (int)processor_length(d->arch), d->arch);
@@ -133,11 +134,11 @@ static bool hip_enter(void *device, rt_error *why) {
         return false;
     if (d->previous == DEVICE || HIP_CALL(d, why, device_select, DEVICE))
         return true;
-    hip_leave(d); /* for what failed may have been done */
+    hip_leave(d); /* undoes what hip_enter did before it failed */
     return false;
 }
 
-/* Is `feature`, such as "xnack-", among those behind the processor's name? */
+/* Is `feature`, such as "xnack-", among the features behind the processor's name? */
 static bool has_feature(const char *arch, const char *feature, size_t length) {
     for (const char *at = arch + processor_length(arch); *at == ':';) {
         size_t have = processor_length(++at);
@@ -148,8 +149,9 @@ static bool has_feature(const char *arch, const char *feature, size_t length) {
     return false;
 }
 
-/* Code runs on the processor it was made for alone, and where it names features, with those as they
- * are (LLVM, "User Guide for AMDGPU Backend", "Target ID"): the more it names, the better. */
+/* Does the code run on the device? It runs only on the processor that it was made for. If it names
+ * features, the device must have them as named (LLVM, "User Guide for AMDGPU Backend", "Target
+ * ID"). Code that names more features is preferred. */
 static int suits(const gpu_device *device, const stencilrt_image *image) {
     const char *have = ((const hip_device *)device)->arch, *want = image->arch;
     if (image->kind != STENCILRT_HSACO || !want)
@@ -167,7 +169,7 @@ static int suits(const gpu_device *device, const stencilrt_image *image) {
     return score;
 }
 
-/* Nothing needs to be asked for. */
+/* No launch needs a request for scratchpad. */
 static bool grant(gpu_device *device, gpu_function function, uint32_t bytes) {
     (void)function;
     return bytes <= (uint32_t)((const hip_device *)device)->scratchpad;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The simulator as a device: libstencilsim.so, a library of its own because it brings LLVM. It
- * works at once, in the calling thread, so that marks are mere time stamps.
+ * The simulator as a device: libstencilsim.so, which is a library of its own because it contains
+ * LLVM. It runs a launch at once, in the calling thread. So marks are only times.
  */
 #include "runtime/descriptors.h"
 #include "runtime/device/driver.h"
@@ -15,15 +15,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* glibc's, since 2.32: has the process had no thread but one? */
+/* A variable of glibc since 2.32: has the process always had only one thread? */
 extern char __libc_single_threaded __attribute__((weak));
 
 enum {
-    RESIDENT = 4, /* blocks at a time, as if: enough for a few chunks, so that their borders show */
-    TOGETHER = 20 /* of a resident kernel: enough for blocks with neighbours on all sides */
+    /* Blocks that run at a time, for the schedule: enough for a few chunks, so that tests see chunk
+     * borders. */
+    RESIDENT = 4,
+    /* The same for a resident kernel: enough for blocks with neighbours on all sides. */
+    TOGETHER = 20
 };
 
-/* Blocks as on GPUs, so that a launch that is cut into pieces there is cut here. */
+/* The limits of GPUs, so that a launch that is divided there is divided here. */
 static const rt_limits limits = {.blocks = {INT32_MAX, 65535, 65535},
                                  .threads = INT64_MAX,
                                  .block = {1024, 1024, 1024},
@@ -41,11 +44,11 @@ typedef struct sim_device {
 typedef struct sim_module {
     stencilsim_module *module;
     const stencilrt_kernel *kernels;
-    uint32_t wave; /* lanes */
+    uint32_t wave; /* lanes of a wave */
 } sim_module;
 
-/* In an installed tree each LLVM has a simulator: the newest reads what all of them compiled. True
- * if there is one, its path written. */
+/* Finds the simulator in an installed tree. There is one for each LLVM. The newest can read what
+ * all of them compiled. True if there is one; its path is written to `path`. */
 static bool find_installed(const char *folder, const char *name, char *path, size_t size) {
     enum { OLDEST = 21, NEWEST = 99 };
     for (int llvm = NEWEST; llvm >= OLDEST; llvm--) {
@@ -56,11 +59,12 @@ static bool find_installed(const char *folder, const char *name, char *path, siz
     return false;
 }
 
-/* The override; or the simulator beside this library, or below it; or, where the loader found this
- * library relative to the working directory, by the loader's path. */
+/* Opens the library that the user named. Otherwise the one beside this library, or in a folder
+ * below. If the loader found this library relative to the working directory: the one on the
+ * loader's path. */
 static void *open_library(const rt_config *config, rt_error *why) {
     static const char name[] = "libstencilsim.so";
-    static char path[4096], folder[2048]; /* opened once, with a lock */
+    static char path[4096], folder[2048]; /* used once, with a lock held */
     Dl_info self;
     if (config->libsim)
         return rt_library_open(config->libsim, 0, why);
@@ -79,7 +83,8 @@ typedef struct loading {
     void *library;
 } loading;
 
-/* In an empty descriptor table: what the loader opens has no number in the program. */
+/* Opens the library in an empty descriptor table. Then files that the loader opens have no number
+ * in the program. */
 static void *open_apart(void *context) {
     loading *l = context;
     rt_own_descriptors();
@@ -88,9 +93,9 @@ static void *open_apart(void *context) {
 }
 
 /* LLVM takes long to load. Meanwhile another thread of the program may close or replace all
- * descriptors, also those that the loader reads from. So a thread of its own loads it. But where
- * the calling thread itself has the loader's lock, in the constructor of a library, another thread
- * would wait for it for good. */
+ * descriptors, even those that the loader reads from. So a thread of its own loads LLVM. But the
+ * calling thread may have the loader's lock, in the constructor of a library. Then another thread
+ * would wait for the lock for good, and the calling thread loads LLVM itself. */
 static void *open_safely(const rt_config *config, rt_error *why) {
     pthread_t thread;
     bool alone = &__libc_single_threaded && __libc_single_threaded;
@@ -106,9 +111,9 @@ static bool find(void *library, void *function, const char *name, rt_error *why)
     return *(void **)function || rt_fail(why, RT_NO_DRIVER, "libstencilsim.so lacks %s", name);
 }
 
-/* LLVM's exit handlers are registered when its parts are first used, and run before those that
- * were registered earlier. So its parts are used before the device is open, whose own handler
- * (device.c) comes after that, and waits for threads that compile. */
+/* Parts of LLVM register exit handlers when they are first used. Handlers run in the reverse order
+ * of their registration. So these parts are used before the device is open. Its own handler
+ * (device.c) then runs first, and waits for threads that compile. */
 static void use_once(const sim_device *d) {
     static const char ir[] = "target triple = \"nvptx64-nvidia-cuda\"\n"
                              "define ptx_kernel void @k() { ret void }\n";
@@ -180,7 +185,7 @@ static void sim_host_release(void *device, void *memory) {
     free(memory);
 }
 
-/* NaN, and -1: a result that depends on it shows. */
+/* Fills memory with -1, which is a NaN. A result that depends on it is noticed. */
 static bool sim_blank(void *device, uint64_t address, size_t bytes, rt_error *why) {
     (void)device, (void)why;
     memset((void *)(uintptr_t)address, 0xFF, bytes);
@@ -303,10 +308,11 @@ static bool sim_sync(void *device, rt_error *why) {
 
 const rt_driver rt_driver_sim = {.name = "sim",
                                  .images = 1u << STENCILRT_BITCODE,
-                                 /* fresh memory of the exact size: faults show */
+                                 /* Fresh memory of the exact size, so that faults are noticed. */
                                  .keeps_memory = false,
                                  .patience = 1 << 12,
-                                 .waits_at_exit = true, /* LLVM's take its options away */
+                                 /* LLVM's exit handlers destroy its options. */
+                                 .waits_at_exit = true,
                                  .open = sim_open,
                                  .close = sim_close,
                                  .enter = sim_enter,

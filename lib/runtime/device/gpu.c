@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the CUDA and the HIP driver share: opening libraries, queues, memory, copies, modules and
+ * What the drivers for CUDA and HIP share: opening libraries, queues, memory, copies, modules and
  * launches.
  */
 #include "runtime/device/gpu.h"
@@ -16,7 +16,7 @@ typedef struct gpu_loaded {
     bool launched;
     struct {
         gpu_function function;
-        uint32_t resident; /* blocks at a time; 0: not usable */
+        uint32_t resident; /* the blocks that run at a time; 0: the kernel cannot be used */
     } kernels[];
 } gpu_loaded;
 
@@ -29,8 +29,8 @@ bool gpu_check(gpu_device *d, rt_error *why, const char *what, gpu_result code) 
 
 /* The library */
 
-/* A program with more rights than its caller takes what the loader's path has, and no other
- * folder, which its caller might write to. */
+/* A program with more rights than its caller opens only libraries on the loader's path. Its caller
+ * might write to other folders. */
 static void *open_first(const char *const *names, int flags, rt_error *why) {
     rt_error first = {0};
     for (size_t i = 0; names[i]; i++) {
@@ -45,7 +45,8 @@ static void *open_first(const char *const *names, int flags, rt_error *why) {
     return NULL;
 }
 
-/* A second copy beside the program's own would know nothing of its device and its memory. */
+/* If the program has loaded the library, that copy is used. A second copy would not know the
+ * program's device and memory. */
 void *gpu_open_library(const char *override, const char *const *names, rt_error *why) {
     const char *const only[] = {override, NULL};
     if (override)
@@ -84,7 +85,8 @@ bool gpu_find_device(gpu_device *d, rt_error *why) {
 
 bool gpu_read_limits(gpu_device *d, const int attributes[7], int device, rt_limits *out,
                      rt_error *why) {
-    /* Where a driver does not tell: what all GPUs have, by CUDA's and HIP's guides. */
+    /* Values for limits that a driver does not tell: all GPUs have them, by CUDA's and HIP's
+     * guides. */
     static const int usual[7] = {INT32_MAX, 65535, 65535, 1024, 1024, 64, 1024};
     int64_t *const limits[7] = {&out->blocks[0],    &out->blocks[1], &out->blocks[2],
                                 &out->block[0],     &out->block[1],  &out->block[2],
@@ -190,7 +192,7 @@ bool gpu_sync(void *device, rt_error *why) {
 
 /* Memory */
 
-/* A driver may open descriptors for memory and code, and keep them: numbers.c. */
+/* A driver may open descriptors for memory and code, and keep them: see numbers.c. */
 bool gpu_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why) {
     gpu_device *d = device;
     rt_numbers_take();
@@ -245,7 +247,8 @@ bool gpu_copy(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *
 
 /* Modules */
 
-/* The blocks of a kernel that the device runs at a time; 0 if it has too little of something. */
+/* The number of the kernel's blocks that the device runs at a time. 0 if the device has too little
+ * of something. */
 static uint32_t count_resident(gpu_device *d, gpu_function function, const stencilrt_kernel *k) {
     int threads = (int)(k->block[0] * k->block[1] * k->block[2]), blocks = 0;
     rt_error ignored;
@@ -256,7 +259,8 @@ static uint32_t count_resident(gpu_device *d, gpu_function function, const stenc
     return (uint32_t)blocks * (uint32_t)(d->processors > 0 ? d->processors : 1);
 }
 
-/* Only the cell kernels are needed: without a blocked kernel, smaller degrees do its work. */
+/* Finds the kernels. The cell kernel must be there. If a blocked kernel is missing, those of
+ * smaller degrees replace it. */
 static bool find_kernels(gpu_device *d, const stencilrt_region *region, gpu_loaded *m,
                          const char *arch, rt_error *why) {
     for (uint32_t k = 0; k < region->nkernels; k++) {
@@ -274,8 +278,8 @@ static bool find_kernels(gpu_device *d, const stencilrt_region *region, gpu_load
     return true;
 }
 
-/* A failed load in the driver's words, and in its compiler's where there is one. */
-__attribute__((noinline)) /* a frame of its own: see CMakeLists.txt */
+/* Describes a failed load with the texts of the driver and of its compiler. */
+__attribute__((noinline)) /* a stack frame of its own: see CMakeLists.txt */
 static bool
 load_code(gpu_device *d, const stencilrt_image *image, gpu_module *module, rt_error *why) {
     char log[256] = "";
@@ -310,7 +314,7 @@ __attribute__((noinline)) static gpu_loaded *load_image(gpu_device *d, const ste
     return NULL;
 }
 
-/* The best image first, then the next: a driver may be too old for one image's format. */
+/* Tries the best image first, then the next: a driver may be too old for an image's format. */
 static void *load_best(gpu_device *d, const stencilrt_region *region, rt_error *why) {
     int limit = INT32_MAX;
     char text[300];

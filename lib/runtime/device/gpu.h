@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the drivers of GPUs share (gpu.c): queue, memory, copies in one run, modules, launches. A
- * driver's own struct begins with a gpu_device; most of gpu.c's functions are an rt_driver's.
+ * What the drivers of GPUs share (gpu.c): queue, memory, row copies, modules, launches. A driver's
+ * own struct begins with a gpu_device. Most functions of gpu.c are members of an rt_driver.
  */
 #ifndef STENCILRT_GPU_H
 #define STENCILRT_GPU_H
@@ -11,27 +11,27 @@
 
 typedef struct gpu_device gpu_device;
 
-/* What each maker does in another way. */
+/* What differs between makers. */
 typedef struct gpu_vendor {
     const gpu_symbols *symbols;
     size_t size; /* of the driver's own struct */
-    /* Finds the library's functions and the device, which is held until let go. */
+    /* Finds the library's functions and the device. The device is kept until let_go. */
     bool (*find)(gpu_device *, const rt_config *, rt_device_info *, rt_error *why);
-    void (*let_go)(gpu_device *); /* NULL: nothing is to be done */
-    /* Makes the device the thread's current one, and back. */
+    void (*let_go)(gpu_device *); /* NULL: there is nothing to do */
+    /* enter makes the device the thread's current one; leave restores the one before. */
     bool (*enter)(void *device, rt_error *why);
     void (*leave)(void *device);
-    /* What a result means; called once for each that is an error. */
+    /* The text of an error. Called once for each result that is an error. */
     const char *(*error_text)(gpu_device *, gpu_result);
-    /* How well an image suits the device; 0: not at all. */
+    /* How well an image fits the device; 0: not at all. */
     int (*suits)(const gpu_device *, const stencilrt_image *);
-    /* May a kernel's blocks have as much scratchpad? */
+    /* May a kernel's blocks have so much scratchpad? */
     bool (*grant)(gpu_device *, gpu_function, uint32_t bytes);
-    /* What the device is, for where no image suits. */
+    /* Describes the device, for the message that no image fits. */
     void (*describe)(const gpu_device *, char *text, size_t room);
-    /* `log`: what a compiler in the driver says, if anything. */
+    /* `log` gets the messages of the driver's compiler, if there are any. */
     gpu_result (*load)(gpu_device *, gpu_module *, const void *image, char *log, size_t room);
-    /* Launches all blocks at once. */
+    /* Launches all blocks so that they run at once. */
     bool (*launch_together)(gpu_device *, gpu_function, const rt_launch *, rt_error *why);
 } gpu_vendor;
 
@@ -41,39 +41,39 @@ struct gpu_device {
     gpu_stream stream;
     gpu_event marks[RT_MARKS];
     int processors;
-    bool launches_together; /* the vendor's launch_together may be called */
+    bool launches_together; /* the device can run all blocks at once, by launch_together */
 };
 
-/* `return gpu_check(...)`: a call's result as success or a filled error. */
+/* Turns a call's result into success or an error, for use as `return gpu_check(...)`. */
 bool gpu_check(gpu_device *d, rt_error *why, const char *what, gpu_result code);
 #define GPU_CALL(d, why, function, ...)                                                            \
     gpu_check(d, why, (d)->vendor->symbols->function, (d)->api.function(__VA_ARGS__))
 
-/* Opens a library that is never closed, for drivers start threads. `names`: the override alone, or
- * a list that NULL ends; one that the program has loaded already goes first. */
+/* Opens a library and never closes it, because drivers start threads. If `override` is given, only
+ * that is opened. Otherwise the first of `names`, which NULL ends, with a preference for one that
+ * the program has loaded. */
 void *gpu_open_library(const char *override, const char *const *names, rt_error *why);
 bool gpu_symbol(void *library, void *function, const char *symbol, rt_error *why);
 bool gpu_find_functions(gpu_device *d, void *library, rt_error *why);
-/* Initialises the library; is there a device? */
+/* Initialises the library. False if there is no device. */
 bool gpu_find_device(gpu_device *d, rt_error *why);
-/* The device's limits, but for `threads`. `attributes`: the numbers of those for blocks of a launch
- * along x, y, z, threads of a block along x, y, z, and threads of a block in all. */
+/* Reads the device's limits, except `threads`. `attributes` has the numbers of seven attributes:
+ * blocks of a launch along x, y, z; threads of a block along x, y, z; threads of a block in all. */
 bool gpu_read_limits(gpu_device *d, const int attributes[7], int device, rt_limits *out,
                      rt_error *why);
 
-/* NULL: without a device. */
+/* NULL if there is no device. */
 void *gpu_open(const gpu_vendor *vendor, const rt_config *config, rt_device_info *info,
                rt_error *why);
 void gpu_close(void *device);
 
-/* What all GPUs' rt_driver have in common. */
+/* The members of rt_driver that are the same for all GPUs. */
 #define GPU_DRIVER                                                                                 \
     .keeps_memory = true, .patience = 1 << 18, .is_estimated = true, .close = gpu_close,           \
     .alloc = gpu_alloc, .release = gpu_release, .host_alloc = gpu_host_alloc,                      \
-    .host_release = gpu_host_release,                                                              \
-    .blank = gpu_blank, .copy = gpu_copy, .load = gpu_load, .unload = gpu_unload,                  \
-    .resident = gpu_resident, .launch = gpu_launch, .mark = gpu_mark, .wait = gpu_wait,            \
-    .seconds = gpu_seconds, .sync = gpu_sync
+    .host_release = gpu_host_release, .blank = gpu_blank, .copy = gpu_copy, .load = gpu_load,      \
+    .unload = gpu_unload, .resident = gpu_resident, .launch = gpu_launch, .mark = gpu_mark,        \
+    .wait = gpu_wait, .seconds = gpu_seconds, .sync = gpu_sync
 bool gpu_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why);
 void gpu_release(void *device, uint64_t address);
 void *gpu_host_alloc(void *device, size_t bytes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the CUDA driver interface and HIP have in common: functions of one shape under two names,
- * declared anew so that building needs neither. Addresses are integers here, which both pass as
- * they pass pointers. Sources: CUDA Driver API reference manual (cuda.h), HIP API reference
+ * What the CUDA driver interface and HIP share: functions of the same form under two names. They
+ * are declared here so that the build needs neither. Addresses are integers here; both interfaces
+ * pass them like pointers. Sources: CUDA Driver API reference manual (cuda.h), HIP API reference
  * (hip_runtime_api.h).
  */
 #ifndef STENCILRT_GPU_API_H

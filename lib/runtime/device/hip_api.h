@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What only HIP has, of version 5 (ROCm 5) and later; the rest is in gpu_api.h. Layouts and
- * numbers: HIP API reference (hip_runtime_api.h), and of hipDeviceProp_t, whose layout changed with
- * version 6 and its function's name with it, where the fields are that are read here.
+ * The part of HIP that CUDA does not share, from version 5 (ROCm 5) on; gpu_api.h has the rest.
+ * Layouts and numbers: HIP API reference (hip_runtime_api.h). The layout of hipDeviceProp_t and the
+ * name of its function changed with version 6; the fields that are read here have an offset for
+ * each layout.
  */
 #ifndef STENCILRT_HIP_API_H
 #define STENCILRT_HIP_API_H
@@ -10,8 +11,8 @@
 #include "runtime/device/gpu_api.h"
 
 enum {
-    HIP_MAX_BLOCK_DIM_X = 26, /* then y and z */
-    HIP_MAX_GRID_DIM_X = 29,  /* likewise */
+    HIP_MAX_BLOCK_DIM_X = 26, /* y and z follow */
+    HIP_MAX_GRID_DIM_X = 29,  /* y and z follow */
     HIP_MAX_THREADS_PER_BLOCK = 56,
     HIP_MULTIPROCESSOR_COUNT = 63,
     HIP_MAX_SHARED_MEMORY_PER_BLOCK = 74,
@@ -20,11 +21,11 @@ enum {
     HIP_MEMCPY_DEVICE_TO_DEVICE = 3,
 };
 
-/* Of both layouts: the name is first; the whole is larger than either. */
+/* For both layouts: the name comes first, and HIP_PROPERTIES is larger than either struct. */
 enum {
-    HIP_NAME_BYTES = 256,       /* gcnArchName's too */
+    HIP_NAME_BYTES = 256,       /* also of gcnArchName */
     HIP_ARCH_NAME_R0600 = 1160, /* hipGetDevicePropertiesR0600 */
-    HIP_ARCH_NAME_R0000 = 396,  /* hipGetDeviceProperties, of version 5 */
+    HIP_ARCH_NAME_R0000 = 396,  /* hipGetDeviceProperties of version 5 */
     HIP_PROPERTIES_BYTES = 16384,
 };
 
@@ -42,8 +43,8 @@ typedef struct hip_api {
     HIP_FUNCTIONS(HIP_MEMBER)
 #undef HIP_MEMBER
     const char *(*error_string)(gpu_result);      /* hipGetErrorString */
-    gpu_result (*properties)(void *, int device); /* one of the two */
-    int arch_name;                                /* where that puts it */
+    gpu_result (*properties)(void *, int device); /* the function of either version */
+    int arch_name;                                /* the offset of gcnArchName for this function */
 } hip_api;
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A loop nest in the constructor of a library runs in a thread that has the loader's lock. Such a
- * thread must not wait for another one that needs the lock: to load a driver's library, or to
- * compile. No function tells who has the lock. So another thread asks for the program's own handle,
- * which it has at once unless the lock is taken.
+ * thread must not wait for another thread that needs the lock, to load a driver's library or to
+ * compile. No function tells which thread has the lock. So a thread is started that asks for the
+ * program's own handle. It gets the handle at once unless the lock is taken.
  */
 #include "runtime/device/loader.h"
 #include <dlfcn.h>
@@ -14,7 +14,7 @@
 
 enum { ASKED, FREE, GIVEN_UP };
 
-/* Who comes last frees `context`. */
+/* The last of both threads frees `context`. */
 static void *ask(void *context) {
     atomic_int *state = context;
     int asked = ASKED;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Whether the loader's lock can be had; see loader.c.
+ * Tells whether the loader's lock is free; see loader.c.
  */
 #ifndef STENCILRT_LOADER_H
 #define STENCILRT_LOADER_H
 
 #include <stdbool.h>
 
-/* Can another thread have the loader's lock within 50 ms? False: this thread may have it. */
+/* Does another thread get the loader's lock within 50 ms? If not, this thread may have the lock. */
 bool rt_loader_is_free(void);
 
 #endif

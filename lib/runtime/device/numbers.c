@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A GPU driver opens descriptors that stay. The kernel gives each the lowest free number, also that
- * of a standard descriptor which the program has closed. So all free numbers below FIRST are taken
- * while a driver is opened, gives memory, loads code or launches it for the first time, and
- * released afterwards. What takes a number is an O_PATH descriptor: reads and writes of the number
- * fail with EBADF, as if it were closed. It is closed on exec.
+ * A GPU driver opens descriptors and keeps them. The kernel gives each the lowest free number,
+ * which may be that of a standard descriptor that the program has closed. So all free numbers below
+ * FIRST are taken while a driver is opened, allocates memory, loads code or launches it for the
+ * first time. They are released afterwards. A number is taken by an O_PATH descriptor. Reads and
+ * writes of it fail with EBADF, as if it were closed. It is closed on exec.
  *
  * Meanwhile another thread may close a number and open something there. So a number is released
  * only if it still is such a descriptor of the same file.
@@ -26,7 +26,7 @@ static struct stat what;
 static atomic_bool busy;
 static _Thread_local bool mine;
 
-/* A small limit leaves half of its numbers to the driver. */
+/* If the limit is small, half of the numbers are left to the driver. */
 static int end_of_numbers(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)

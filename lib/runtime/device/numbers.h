@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Keeps low descriptor numbers taken while a driver opens its device, gives memory or loads code,
- * so that what the driver opens has high ones; see numbers.c.
+ * Keeps low descriptor numbers taken while a driver opens its device, allocates memory or loads
+ * code. Descriptors that the driver opens then have high numbers; see numbers.c.
  */
 #ifndef STENCILRT_NUMBERS_H
 #define STENCILRT_NUMBERS_H
 
-/* Takes none where another thread has done so, whose numbers serve both. */
+/* Takes the numbers. If another thread has taken them, that serves both threads. */
 void rt_numbers_take(void);
-/* What this thread took. */
+/* Releases what this thread took. */
 void rt_numbers_release(void);
-/* In a forked child, which has what any thread took. */
+/* For a forked child, which has all numbers that any thread took. */
 void rt_numbers_forked(void);
 
 #endif

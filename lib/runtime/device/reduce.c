@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Clears and fetches a region's reduction slots, combines them to the program's values, and asks
- * whether its time loop goes on.
+ * Clears and fetches a region's reduction slots, combines them to values of the program, and asks
+ * whether its time loop continues.
  */
 #include "runtime/device/reduce.h"
 
@@ -12,7 +12,7 @@
 
 enum { SLOT_BYTES = STENCILRT_SLOTS * sizeof(uint64_t) };
 
-/* Numbers of values and back: as the kernel computes them, see region.h */
+/* From a value to the number that the kernel computes with, and back: see region.h */
 
 static uint64_t bits_of(uint32_t size) {
     return size == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * size) - 1;
@@ -23,7 +23,7 @@ static bool is_nan(const stencilrt_reduction *r, uint64_t v) {
     return (v & bits_of(r->size) >> 1) > infinity;
 }
 
-/* A maximum's zeros have each the key of the other. */
+/* For a maximum, each zero has the key of the other. */
 static uint64_t swap_zeros(const stencilrt_reduction *r, uint64_t v, uint64_t sign) {
     return r->op == STENCILRT_MAX && (v & ~sign) == 0 ? v ^ sign : v;
 }
@@ -44,7 +44,7 @@ static uint64_t number_of(const stencilrt_reduction *r, uint64_t v) {
     return r->op == STENCILRT_MIN ? ~v : v;
 }
 
-/* False if the value depends on the order of the cells. */
+/* The value of a slot. False if it depends on the order of the cells. */
 static bool value_of(const stencilrt_reduction *r, uint64_t number, uint64_t *value) {
     uint64_t sign = (uint64_t)1 << (8 * r->size - 1), mask = bits_of(r->size);
     bool is_float = r->type == STENCILRT_FLOAT, certain = !is_float || number != UINT64_MAX;
@@ -66,7 +66,7 @@ static uint64_t combine(const stencilrt_reduction *r, uint64_t x, uint64_t y) {
     return x > y ? x : y;
 }
 
-/* The slots of all reductions */
+/* The slots of all reductions. */
 
 bool rt_reducer_begin(rt_reducer *r, rt_device *device, const stencilrt_region *region,
                       const stencilrt_call *call, uint32_t most, rt_error *why) {
@@ -135,8 +135,8 @@ static bool reduce(const stencilrt_reduction *reduction, const uint64_t *slots, 
     return value_of(reduction, number, value);
 }
 
-/* Of step number `which` of those made at once. *sweep: whose values depend on the order of cells.
- */
+/* Combines the slots of step number `which` of a launch. If a value depends on the order of cells,
+ * *sweep is the sweep that made it. */
 static bool reduce_all(rt_reducer *r, uint32_t which, uint32_t *sweep) {
     const uint64_t *slots = r->device->chunks[1];
     uint32_t n = 0;

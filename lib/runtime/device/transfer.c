@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A box of cells moves in batches that fit a chunk. A batch is dense: rows of one width, one after
- * the other, planes too. While the device copies one chunk, threads fill or empty the other.
- * Staged results are a box's batches in their order.
+ * Copies boxes of cells. A box moves in batches that fit into a chunk. A batch is dense: rows of
+ * one width follow one another without gaps. While the device copies one chunk, threads fill or
+ * empty the other one. Staged results are the batches of a box in their order.
  *
- * Of an array with cells of which nobody knows whether the program has memory there, the kernel
- * copies: it refuses what is not mapped (process_vm_readv(2)), where a load of ours would end the
- * program.
+ * An array may have cells for which it is unknown whether the program has memory there. The kernel
+ * copies such cells by process_vm_readv(2), which fails where nothing is mapped. A load would end
+ * the program.
  */
 #include "runtime/device/transfer.h"
 #include <stdatomic.h>
@@ -15,12 +15,13 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 256 << 10 }; /* what a thread copies at a time: part of a row at most */
+/* The bytes that a thread copies at a time: at most part of a row. */
+enum { PIECE_BYTES = 256 << 10 };
 
-/* Rows row0 .. row1 of a box, counted through its planes, cells x0 .. x1 of each. */
+/* The cells x0 .. x1 of rows row0 .. row1 of a box. Rows are counted through all planes. */
 typedef struct batch {
     int64_t x0, x1, row0, row1;
-    size_t width; /* bytes of a row */
+    size_t width; /* bytes of the row's part */
 } batch;
 
 static int64_t box_rows(const rt_box *box) {
@@ -31,7 +32,7 @@ static size_t batch_bytes(const batch *b) {
     return b->width * (size_t)(b->row1 - b->row0);
 }
 
-/* Steps to the next batch; starts with a zeroed one. False: the box is done. */
+/* Steps to the next batch; a zeroed batch is the start. False if the box is done. */
 static bool next_batch(const rt_box *box, size_t elem_size, batch *b) {
     int64_t rows = box_rows(box);
     bool start = b->width == 0;
@@ -57,11 +58,11 @@ typedef struct row_job {
     const batch *batch;
     unsigned char *dense;
     bool to_dense;
-    size_t pieces;        /* of a row */
-    atomic_bool *missing; /* there is no memory */
+    size_t pieces;        /* pieces of a row */
+    atomic_bool *missing; /* set if there is no memory */
 } row_job;
 
-/* No line of memory is written that stays the same: it may be read-only. */
+/* Memory that does not change is not written, because it may be read-only. */
 static void put_changed(unsigned char *host, const unsigned char *dense, size_t bytes) {
     enum { LINE = 64 };
     for (size_t at = 0, size; at < bytes; at += size) {
@@ -107,7 +108,7 @@ static void copy_pieces(void *context, size_t begin, size_t end) {
     }
 }
 
-/* False: the program has no memory there. */
+/* False if the program has no memory there. */
 static bool copy_rows(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
                       const batch *b, unsigned char *dense, bool to_dense) {
     size_t pieces = (b->width + PIECE_BYTES - 1) / PIECE_BYTES;
@@ -119,8 +120,8 @@ static bool copy_rows(const rt_shape *shape, const rt_buffer *buffer, const rt_b
 
 typedef bool (*copy_function)(void *, const rt_copy *, rt_error *);
 
-/* Queues the copies between a dense chunk and the device: one a plane, or one in all where the
- * box has all rows of the device's planes. */
+/* Queues the copies between a dense chunk and the device: one for each plane, or a single one if
+ * the box has all rows of the device's planes. */
 static bool queue_batch(rt_device *device, copy_function copy, const rt_grid *grid,
                         const rt_box *box, const batch *b, unsigned char *dense, uint64_t address,
                         rt_error *why) {
@@ -143,7 +144,8 @@ static bool queue_batch(rt_device *device, copy_function copy, const rt_grid *gr
     return true;
 }
 
-/* `used` counts the batches of one rt_upload: from the third on, a chunk's last copy must end. */
+/* `used` counts the batches of one rt_upload. From the third on, the last copy of the same chunk
+ * must have ended. */
 static bool upload_box(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
                        const rt_box *box, uint64_t address, unsigned *used, rt_error *why) {
     const rt_driver *driver = device->driver;
@@ -225,10 +227,10 @@ static void copy_linear(void *context, size_t begin, size_t end) {
     memcpy(job->to + from, job->from + from, (to < job->bytes ? to : job->bytes) - from);
 }
 
-/* What to do with a chunk that the device has filled; waits for it first. */
+/* Empties a chunk that the device fills; waits for the device first. */
 typedef bool (*emptier)(void *context, unsigned slot, const batch *b, rt_error *why);
 
-/* While the device fills one chunk, the other is emptied. */
+/* While the device fills one chunk, the other one is emptied. */
 static bool download(rt_device *device, const rt_grid *grid, const rt_box *box, uint64_t address,
                      emptier empty, void *context, rt_error *why) {
     const rt_driver *driver = device->driver;

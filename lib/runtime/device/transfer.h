@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Host rows to device rows and back. Needs the device taken; copies through its page-locked chunks.
+ * Copies host rows to device rows and back, through the device's page-locked chunks. The device
+ * must be taken.
  */
 #ifndef STENCILRT_TRANSFER_H
 #define STENCILRT_TRANSFER_H
@@ -8,7 +9,8 @@
 #include "runtime/call/shape.h"
 #include "runtime/device/device.h"
 
-/* Queues the upload of all cells that must be uploaded; the host's memory has been read. */
+/* Queues the upload of all cells that must be uploaded. When it returns, the host's memory has been
+ * read. */
 bool rt_upload(rt_device *device, const rt_shape *shape, const rt_buffer *buffer, uint64_t address,
                rt_error *why);
 /* Uploads only these boxes of cells. */
@@ -19,7 +21,7 @@ bool rt_upload_boxes(rt_device *device, const rt_shape *shape, const rt_buffer *
 bool rt_move_box(rt_device *device, const rt_grid *from, uint64_t from_address, const rt_grid *to,
                  uint64_t to_address, const rt_box *box, rt_error *why);
 
-/* Are two buffers of equal grids equal in a box, byte for byte, on the device? False also when this
+/* Are two buffers of equal grids equal in a box on the device, byte for byte? False also if this
  * cannot be told. */
 bool rt_box_is_equal_on_device(rt_device *device, const rt_shape *shape, const rt_buffer *first,
                                uint64_t first_address, const rt_buffer *second,
@@ -27,15 +29,15 @@ bool rt_box_is_equal_on_device(rt_device *device, const rt_shape *shape, const r
 
 /* All cells of a grid's domain. */
 rt_box rt_domain(const rt_grid *grid);
-/* Bytes that a box of a buffer takes when staged. */
+/* The bytes of a box of a buffer when it is staged. */
 size_t rt_staged_bytes(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box);
-/* Waits for the device and copies the box to `staged`. The host's arrays are not touched. */
+/* Waits for the device and copies the box to `staged`. The host's arrays do not change. */
 bool rt_download(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
                  const rt_box *box, uint64_t address, unsigned char *staged, rt_error *why);
-/* The same, straight to the host's array, and without allocating anything. */
+/* As rt_download, but to the host's array. Allocates nothing. */
 bool rt_fetch_box(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
                   const rt_box *box, uint64_t address, rt_error *why);
-/* From `staged` to the host's array. Cannot fail. */
+/* Copies from `staged` to the host's array. Cannot fail. */
 void rt_write_back(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
                    unsigned char *staged);
 

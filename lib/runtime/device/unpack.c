@@ -8,12 +8,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Larger ones are none that the compiler made: a damaged image is not to take all memory. */
+/* The compiler makes no larger images. A damaged image must not take all memory. */
 enum { MOST_BYTES = 1 << 30 };
 
-/* From zstd.h, which says that they stay as they are. */
+/* Declared in zstd.h, which says that they will not change. */
 static struct {
-    rt_error error; /* why they cannot be called */
+    rt_error error; /* why the library cannot be used */
     unsigned long long (*content_size)(const void *packed, size_t size);
     size_t (*decompress)(void *to, size_t room, const void *packed, size_t size);
     unsigned (*is_error)(size_t code);
@@ -34,7 +34,8 @@ static void open_zstd(void) {
 
 static bool decompress(const stencilrt_image *image, rt_code *code, rt_error *why) {
     unsigned long long size = zstd.content_size(image->bytes, image->size);
-    if (size == 0 || size > MOST_BYTES) /* unknown sizes and errors are the largest numbers */
+    /* zstd returns the largest numbers for errors and unknown sizes */
+    if (size == 0 || size > MOST_BYTES)
         return rt_fail(why, RT_LOAD, "the image is damaged");
     code->copy = malloc(size);
     if (!code->copy)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Images that the compiler compressed. zstd's library is opened when the first such image is
- * loaded: a program without one, or on a system without zstd, needs none.
+ * loaded. A program without compressed images, or a system without zstd, does not need it.
  */
 #ifndef STENCILRT_UNPACK_H
 #define STENCILRT_UNPACK_H
@@ -9,7 +9,7 @@
 #include "runtime/rt.h"
 #include "stencilopt/region.h"
 
-/* The image's bytes; `copy` is NULL or to be freed after use. */
+/* The image's bytes. `copy` is NULL, or to be freed after use. */
 typedef struct rt_code {
     const void *bytes;
     size_t size;

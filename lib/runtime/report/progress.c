@@ -13,10 +13,10 @@
 
 static const double interval = 0.25;
 
-enum { MOST = 250 };        /* characters of a line */
-static atomic_bool taken;   /* what follows, by a region */
-static char line[2 * MOST]; /* the stack may be small */
-static size_t width;        /* of the line on the terminal */
+enum { MOST = 250 };        /* the most characters of a line */
+static atomic_bool taken;   /* a region uses the variables below */
+static char line[2 * MOST]; /* static, because the stack may be small */
+static size_t width;        /* characters of the line on the terminal */
 
 void rt_progress_begin(rt_progress *p, double now) {
     const rt_config *c = rt_config_get();
@@ -31,14 +31,15 @@ bool rt_progress_is_due(const rt_progress *p) {
     return p->next > 0 && rt_seconds() >= p->next;
 }
 
-/* Is standard error a terminal that is ours to write to? Where it is not the controlling one, no
- * process group is told. */
+/* Is standard error a terminal that this process may write to? If it is not the controlling
+ * terminal, its process group is unknown. */
 static bool has_terminal(void) {
     pid_t group = isatty(STDERR_FILENO) ? tcgetpgrp(STDERR_FILENO) : 0;
     return group < 0 || group == getpgrp();
 }
 
-/* A line that is wrapped could not be written again in its place. */
+/* The characters that fit into one line of the terminal. A wrapped line could not be overwritten.
+ */
 static size_t room(void) {
     struct winsize size;
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
@@ -46,8 +47,8 @@ static size_t room(void) {
     return size.ws_col - 1 < MOST ? size.ws_col - 1u : MOST;
 }
 
-/* Writes `used` characters of the line, which begins with \r, over the one before. The cursor is
- * left at the start: what the program writes next is not put behind the line. */
+/* Writes `used` characters of the line over the line before. It begins with \r. The cursor is left
+ * at the start, so that the program's next output does not follow the line. */
 static void write_line(size_t used) {
     size_t text = used - 1;
     while (used <= width)

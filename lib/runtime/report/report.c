@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * STENCILOPT_REPORT=each: a line an entry. The other kinds of reports are made in summary.c.
+ * STENCILOPT_REPORT=each: a line for each entry. summary.c makes the other reports.
  */
 #include "runtime/report/report.h"
 
@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The cells that a tile stores, its halo left out; a cell kernel's tile is the block. */
+/* The cells that a tile stores, without its halo. The tile of a cell kernel is the block. */
 static void format_tile(char *text, size_t room, const stencilrt_region *r, const rt_run *run) {
     const stencilrt_kernel *k = &r->kernels[run->kernel];
     if (k->kind == STENCILRT_RESIDENT)
@@ -21,7 +21,7 @@ static void format_tile(char *text, size_t room, const stencilrt_region *r, cons
                         (int64_t[3]){k->tile[0], r->rank == 2 ? run->chunk : k->tile[1], 1});
 }
 
-/* What was not copied, because it was or stays on the device. */
+/* What was not copied because it was on the device, or stays there. */
 static void format_kept(char *text, size_t room, const rt_kept *kept) {
     text[0] = 0;
     if (kept->arrays > 0)
@@ -40,7 +40,9 @@ static void say_ran(const rt_entry *e, bool halos_differ) {
         snprintf(kind, sizeof kind, " of %u sweep%s", e->sweeps, e->sweeps > 1 ? "s" : "");
     else
         snprintf(kind, sizeof kind, ", bT %u%s%s, tile %s", e->bt,
-                 e->cell ? " (a thread a cell)" : e->on_chip ? " (the grid stays on chip)" : "",
+                 e->cell      ? " (a thread a cell)"
+                 : e->on_chip ? " (the grid stays on chip)"
+                              : "",
                  halos_differ ? " (the buffers' boundaries differ)" : "", e->tile);
     rt_say("%s: %s (%s): grid %s, steps %" PRId64
            "%s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
@@ -106,8 +108,8 @@ void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, int
 }
 
 void rt_report_declined(const stencilrt_region *region, const rt_error *why) {
-    /* In a region of another version, `where` may be something else, whatever it was declined for.
-     */
+    /* A region of another version may have something else in `where`. So the version is tested,
+     * even if the region was declined for another reason. */
     bool known = region->abi == STENCILRT_ABI && region->where;
     const char *where = known ? region->where : "a region";
     rt_entry e = {.region = region, .where = where, .why = why};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A record a region, found by the address of the region's description and by its name: the library
- * that a region is in may be unloaded, and another one may take its place. A forked child starts
- * with no records: its parent tells what came before. So the lock holds the number of the process
- * that took it: a lock of another process was taken before the fork, by a thread that is not here.
+ * A record for each region. It is found by the address of the region's description and by the
+ * region's name, because a library with a region may be unloaded, and another one take its place. A
+ * forked child starts without records: its parent reports what came before. The lock is the number
+ * of the process that took it. If another process has it, it was taken before the fork, by a thread
+ * that this process does not have.
  */
 #include "runtime/report/summary.h"
 #include <errno.h>
@@ -21,16 +22,16 @@
 enum { BUCKETS = 256, REASONS = 4 };
 
 typedef struct told {
-    enum rt_reason reason; /* RT_OK: none */
+    enum rt_reason reason; /* RT_OK: no reason */
     uint64_t times;
-    char detail[160]; /* of the last time */
+    char detail[160]; /* from the last time */
 } told;
 
 typedef struct record {
     struct record *next;    /* in its bucket */
-    struct record *younger; /* in the order of their first entries */
+    struct record *younger; /* the next one in the order of their first entries */
     char *where;            /* a copy */
-    rt_entry last;          /* that ran on a device, or the last one at all */
+    rt_entry last; /* the last entry that ran on a device; if there is none, the last entry */
     bool several_grids;
     uint64_t entries, ran;
     int64_t steps;
@@ -38,10 +39,10 @@ typedef struct record {
     told why[REASONS];
 } record;
 
-static _Atomic(int) lock; /* of what follows; 0: free */
+static _Atomic(int) lock; /* of the variables below; 0: free */
 static record *buckets[BUCKETS], *oldest, **youngest = &oldest;
-static int owner; /* the process whose entries these are */
-static int first; /* the process that began */
+static int owner; /* the process that the records belong to */
+static int first; /* the process that entered a region first */
 
 static const struct {
     const char *name, *sentence;
@@ -172,7 +173,10 @@ static void say_run(const record *r, char *text, size_t room) {
     else if (e->sweeps)
         snprintf(kind, sizeof kind, "%u sweep%s a step", e->sweeps, e->sweeps > 1 ? "s" : "");
     else
-        snprintf(kind, sizeof kind, "bT %u%s, tile %s", e->bt, e->cell ? " (a thread a cell)" : e->on_chip ? " (the grid stays on chip)" : "",
+        snprintf(kind, sizeof kind, "bT %u%s, tile %s", e->bt,
+                 e->cell      ? " (a thread a cell)"
+                 : e->on_chip ? " (the grid stays on chip)"
+                              : "",
                  e->tile);
     if (r->saved > 0)
         snprintf(kept, sizeof kept, ", %.3f MB not copied", 1e-6 * r->saved);
@@ -184,7 +188,7 @@ static void say_run(const record *r, char *text, size_t room) {
 }
 
 static void say(const record *r) {
-    static char run[480], why[640]; /* with the lock: a stack may be small */
+    static char run[480], why[640]; /* static and used with the lock held: a stack may be small */
     run[0] = why[0] = 0;
     if (r->ran)
         say_run(r, run, sizeof run);
@@ -196,7 +200,7 @@ static void say(const record *r) {
 
 /* JSON */
 
-/* Bytes of a valid UTF-8 sequence at s; 0: it is none. */
+/* The bytes of a valid UTF-8 sequence at s; 0: it is not valid. */
 static size_t sequence(const unsigned char *s) {
     size_t more = s[0] < 0x80                   ? 0
                   : s[0] >= 0xC2 && s[0] < 0xE0 ? 1
@@ -211,7 +215,7 @@ static size_t sequence(const unsigned char *s) {
     return more + 1;
 }
 
-/* What is no UTF-8 is taken as Latin-1, so that the file stays readable. */
+/* Bytes that are not UTF-8 are taken as Latin-1, so that the file stays readable. */
 static void write_string(FILE *f, const char *text) {
     fputc('"', f);
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
@@ -295,7 +299,7 @@ static void write_file(const char *path) {
         rt_say("STENCILOPT_REPORT=json:%s: the file cannot be written: %s", path, strerror(errno));
 }
 
-/* A child that entered regions writes a file of its own. */
+/* A child that entered regions writes its own file. */
 static void tell_json(const char *path) {
     static char own[PATH_MAX + 16];
     if (owner == first)
@@ -304,8 +308,8 @@ static void tell_json(const char *path) {
         write_file(own);
 }
 
-/* A handler that entered a region meanwhile would wait for the lock that its own thread has.
- * Numbers are written in C's way, whatever the program's language is. */
+/* Signals are blocked: a handler that entered a region would wait for the lock of its own thread.
+ * Numbers are written as in C, whatever the program's language is. */
 static void tell(void) {
     const rt_config *config = rt_config_get();
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The bytes of a held array that lie in pages it shares with other data: they are copied and
- * compared, for such pages cannot be watched.
+ * The bytes of a held array in pages that contain other data, too. Such pages cannot be watched. So
+ * these bytes are copied and compared.
  */
 #include "runtime/device/transfer.h"
 #include "runtime/resident/held_array.h"
@@ -47,14 +47,15 @@ static rt_box edge_box(const rt_held *h, uintptr_t lo, uintptr_t hi) {
     return box;
 }
 
-/* What a call wrote of an edge: for each edge and box of results. */
+/* The part of an edge that a call wrote, for each pair of an edge and a box of results. */
 typedef struct piece {
     uintptr_t lo, hi; /* the edge */
     rt_box box;
     size_t staged, bytes;
 } piece;
 
-/* What `a`, by the held array's coordinates, and `b`, by the use's, share: by the former. */
+/* The intersection of `a`, in the held array's coordinates, with `b`, in the use's; in the former.
+ */
 static rt_box intersection(const rt_use *u, const rt_box *a, const rt_box *b) {
     rt_box box;
     for (int d = 0; d < 3; d++) {
@@ -68,7 +69,7 @@ static rt_box intersection(const rt_use *u, const rt_box *a, const rt_box *b) {
     return box;
 }
 
-/* Steps to the next piece; starts with a zeroed one. */
+/* Steps to the next piece; a zeroed piece is the start. */
 static bool next_piece(const rt_use *u, size_t *at, piece *p) {
     const rt_held *h = u->held;
     p->staged += p->bytes;
@@ -109,7 +110,7 @@ bool rt_edges_download(rt_use *u, rt_error *why) {
     return true;
 }
 
-/* To the program's memory and to our copy of it. */
+/* Writes to the program's memory, and to the runtime's copy of it. */
 static void write_edge(const rt_held *h, uintptr_t to, const unsigned char *from, size_t bytes) {
     size_t low = h->first - h->lo;
     memcpy((void *)to, from, bytes);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A table of boxes, each the smallest one that has all parts used of an array. An entry is advice
- * alone: whoever holds the box asks whether its memory is like an array's, and watches all of it.
+ * A table of boxes. Each is the smallest one that contains all parts used of an array. An entry is
+ * only advice: who holds the box checks that its memory is like an array's, and watches all of it.
  */
 #include "runtime/resident/growth.h"
 #include <pthread.h>
 
 enum {
     ENTRIES = 256,
-    PATIENCE = 2, /* times in vain, after which an entry counts no more */
+    PATIENCE = 2, /* failures after which an entry no longer counts */
 };
 
 typedef struct entry {
@@ -17,10 +17,10 @@ typedef struct entry {
 } entry;
 
 static entry entries[ENTRIES];
-static unsigned used, next; /* the oldest entry is the next to go */
+static unsigned used, next; /* the oldest entry is replaced first */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A forked child may find it taken for good. */
+/* Takes the lock. In a forked child it may be taken for good. */
 static bool take(void) {
     return pthread_mutex_trylock(&lock) == 0;
 }
@@ -35,7 +35,7 @@ static bool has(const rt_extent *all, const rt_extent *part) {
     return join(all, part, &both) && both.lo == all->lo && both.hi == all->hi;
 }
 
-/* With the lock. */
+/* The caller has the lock. */
 static entry *find(uintptr_t lo, uintptr_t hi) {
     for (unsigned i = 0; i < used; i++)
         if (entries[i].box.lo < hi && lo < entries[i].box.hi)

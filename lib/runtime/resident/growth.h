@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How far the sweeps of a program go in its arrays. A sweep may use the inner cells of an array,
- * and the next one its border, too. What the first one held is sent home for the second. So the box
- * of both is noted, and held from then on.
+ * Which part of its arrays a program uses. A sweep may use the inner cells of an array, and the
+ * next sweep its border, too. Then the inner cells are sent home for the second sweep. So the
+ * smallest box with both is noted, and held from then on.
  */
 #ifndef STENCILRT_GROWTH_H
 #define STENCILRT_GROWTH_H
 
 #include "runtime/call/extent.h"
 
-/* Sweeps used both boxes of cells, and the boxes overlap. */
+/* Notes that sweeps used both boxes of cells, which overlap. */
 void rt_growth_note(const rt_extent *one, const rt_extent *other);
-/* What is known of the array that has these cells; false: no more than these. */
+/* The known box of the array that has these cells. False if it is no larger. */
 bool rt_growth_find(const rt_extent *used, rt_extent *all);
-/* The array was held with all these bytes, and the program looked at it before enough calls came.
- */
+/* Notes that the array was held with all these bytes, and the program looked at it before enough
+ * calls came. */
 void rt_growth_was_vain(uintptr_t lo, uintptr_t hi);
 
 #endif

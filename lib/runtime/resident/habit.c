@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A table by array address: calls seen, and calls to pass before the array is held again.
+ * A table by the address of an array: the calls seen, and the calls to wait before the array is
+ * held again.
  */
 #include "runtime/resident/habit.h"
 #include <pthread.h>
 
 enum {
-    ENTRIES = 1024, /* more arrays than that forget each other */
-    PATIENCE = 2,   /* times in vain before it waits */
-    MOST = 10,      /* doublings */
+    ENTRIES = 1024, /* with more arrays, some are forgotten */
+    PATIENCE = 2,   /* failures before it waits */
+    MOST = 10,      /* the most times that the wait doubles */
 };
 
 typedef struct habit {
@@ -19,7 +20,7 @@ typedef struct habit {
 static habit habits[ENTRIES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* With the lock. */
+/* The caller has the lock. */
 static habit *find(const void *array) {
     uint64_t hash = (uint64_t)(uintptr_t)array * 0x9E3779B97F4A7C15u;
     habit *h = &habits[hash >> 54];
@@ -28,7 +29,7 @@ static habit *find(const void *array) {
     return h;
 }
 
-/* A forked child may find it taken for good. */
+/* Takes the lock. In a forked child it may be taken for good. */
 static bool take(void) {
     return pthread_mutex_trylock(&lock) == 0;
 }

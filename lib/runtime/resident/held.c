@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Held arrays in a call: found, uploaded, kept after it or given up. held.h has the rules; life.c
- * has the rest of an array's life.
+ * Held arrays in a call: they are found, uploaded, and after the call kept or given up. held.h has
+ * the rules. life.c has the rest of an array's life.
  */
 #include "runtime/device/transfer.h"
 #include "runtime/resident/growth.h"
@@ -19,7 +19,7 @@ static bool is_as_it_was(const rt_held *h) {
     return !h->watch || (rt_watch_is_quiet(h->watch) && rt_edges_are_known(h));
 }
 
-/* Is the held array what all uses that meet it want? */
+/* Do all uses that meet the held array lie in it as they must? */
 static bool serves(const rt_held *h, const rt_use *uses, size_t count) {
     bool good = is_as_it_was(h);
     rt_place ignored;
@@ -28,14 +28,14 @@ static bool serves(const rt_held *h, const rt_use *uses, size_t count) {
     return good;
 }
 
-/* After `serves`. */
+/* Gives the held array to these uses. Call `serves` before. */
 static void give_to(rt_held *h, rt_use *uses, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (meets(&uses[i], h->lo, h->hi) && rt_place_find(&uses[i], h, &uses[i].place))
             rt_place_take(&uses[i], h);
 }
 
-/* Uses with the same distances go farther than what is held. */
+/* Notes that uses with the same distances extend beyond what is held. */
 static void note_growth(const rt_held *h, const rt_use *uses, size_t count) {
     rt_extent held = {h->lo, h->hi, h->grid.elem_size, {0}, {0}};
     for (int d = 0; d < 3; d++) {
@@ -67,7 +67,7 @@ static void match(rt_device *device, rt_use *uses, size_t count) {
         }
 }
 
-/* Counts each held array that a use meets once. */
+/* Counts a held array once, even if several uses meet it. */
 static void look_at(rt_held *h, unsigned question, rt_found *found) {
     if (h->found == question)
         return;
@@ -78,7 +78,8 @@ static void look_at(rt_held *h, unsigned question, rt_found *found) {
 }
 
 void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found) {
-    static unsigned question; /* with the lock of any device: it need not be one of its own */
+    /* Any device's lock protects it: different devices may share numbers. */
+    static unsigned question;
     bool locked =
         device && atomic_load(&device->arrays) > 0 && pthread_mutex_trylock(&device->lock) == 0;
     *found = (rt_found){.all = count > 0};
@@ -109,7 +110,7 @@ static bool is_alone(const rt_use *uses, size_t count, size_t which) {
     return alone;
 }
 
-/* Of buffers that one grid rotates through. */
+/* Are both uses buffers through which one grid rotates? */
 static bool are_one_layout(const rt_use *a, const rt_use *b) {
     if (!a->held || !b->held)
         return !a->held && !b->held;
@@ -117,8 +118,8 @@ static bool are_one_layout(const rt_use *a, const rt_use *b) {
            a->held->grid.plane == b->held->grid.plane;
 }
 
-/* Have all uses of each group the same distances, and, where they are one grid's, the same place of
- * cell (0,0,0)? */
+/* Do all uses of a group have the same distances? Do those of one grid have the same place of cell
+ * (0,0,0)? */
 static bool groups_agree(const rt_use *uses, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++) {
@@ -131,7 +132,7 @@ static bool groups_agree(const rt_use *uses, size_t count) {
     return true;
 }
 
-/* Can the cells of one use, held, serve all uses that meet them? */
+/* If the cells of one use were held, would they serve all uses that meet them? */
 static bool may_serve(const rt_held *h, const rt_use *uses, size_t count) {
     bool good = true;
     rt_place place;
@@ -147,7 +148,7 @@ static bool is_dense(const rt_extent *e) {
     return cells * (int64_t)e->elem_size >= (int64_t)(e->hi - e->lo) / 4 * 3;
 }
 
-/* What sweeps used of the array before, and this one lies in. */
+/* Holds the box that sweeps used of the array before, if this use lies in it. */
 static bool hold_all(rt_device *device, rt_use *uses, size_t count, size_t which) {
     rt_extent part = rt_use_extent(&uses[which]), all;
     bool used = !rt_growth_find(&part, &all) || !is_dense(&all);
@@ -186,8 +187,8 @@ static void hold_part(rt_device *device, rt_use *uses, size_t count, size_t whic
     rt_place_take(u, h);
 }
 
-/* What a use writes that sees the array turned cannot be copied back as the use's own. So the pages
- * are taken before, while both copies are equal. */
+/* A use may see the array with its dimensions exchanged. Then what it writes cannot be copied back
+ * as the use's own. So the pages are taken before, while both copies are equal. */
 static bool take_turned(const rt_use *uses, size_t count) {
     bool ok = true;
     for (size_t i = 0; i < count && ok; i++) {
@@ -228,7 +229,7 @@ bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why)
         for (size_t i = 0; i < count; i++)
             rt_held_release(device, uses[i].lo, uses[i].hi);
     }
-    rt_held_reap(device); /* what could not be watched: the call needs its memory */
+    rt_held_reap(device); /* arrays that could not be watched: the call needs their memory */
     free(before);
     return true;
 }
@@ -253,8 +254,8 @@ bool rt_held_upload(rt_device *device, rt_use *u, rt_error *why) {
            rt_upload_boxes(device, &h->shape, &h->buffer, &h->grid.box, 1, h->block.address, why);
 }
 
-/* No use knows the held array any more. Its block becomes the call's own: that of the use `which`;
- * the other uses of the array only borrow the block. */
+/* No use has the held array any more. Its block becomes the call's own, of the use `which`. Other
+ * uses of the array borrow the block. */
 static void let_go(rt_use *uses, size_t count, size_t which) {
     rt_held *h = uses[which].held;
     rt_habit_told(h->key, false);
@@ -326,7 +327,7 @@ static bool is_kept_before(const rt_use *uses, size_t count, const rt_held *h) {
     return kept;
 }
 
-/* The array is what it was before the call. */
+/* Restores the array to the state before the call. */
 static void restore(rt_device *device, rt_use *u, bool launched) {
     rt_held *h = u->held;
     rt_device_free(device, launched ? &h->block : &u->before);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The life of a held array: memory for it and a watch of its pages, its way home when the program
- * looks at it or another call needs it otherwise, and its end. held.h has the rules.
+ * The life of a held array: its memory and the watch of its pages, its way home when the program
+ * looks at it or a call needs it otherwise, and its end. held.h has the rules.
  */
 #include "runtime/choose/learn.h"
 #include "runtime/device/transfer.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An array pays for staying when at least this many calls find it: moving pages of 4 KiB there and
+/* Calls that must find an array so that it pays to keep it. Moving its pages of 4 KiB there and
  * back takes as long as copying them three times. */
 enum { WORTH = 2 };
 
@@ -30,7 +30,7 @@ void rt_held_die(const rt_held *h, const rt_error *why) {
            h->device->driver->name, 1e-6 * (double)(h->hi - h->lo), why->detail);
 }
 
-/* Needs no memory: the program may have none left by now, or wait with malloc's lock. */
+/* Allocates nothing. The program may have no memory left, or wait with malloc's lock. */
 static void bring_back(rt_held *h) {
     rt_buffer to = h->buffer;
     rt_error why = h->device->broken_why;
@@ -61,8 +61,8 @@ static bool enlist(rt_held *h) {
     return true;
 }
 
-/* What is left of it is freed later (rt_held_reap): a thread that waits for its pages may hold a
- * lock of malloc or of the driver. */
+/* The rest is freed later (rt_held_reap). A thread that waits for its pages may hold a lock of
+ * malloc or of the driver. */
 void rt_held_forget(rt_held *h) {
     rt_device *device = h->device;
     if (h->listed) {
@@ -111,8 +111,8 @@ static void answer(rt_held *h) {
     rt_held_send_home(h);
 }
 
-/* While a region has the device, that region's thread answers (rt_held_answer). The bell is rung
- * until the watch has ended. */
+/* While a region has the device, its thread answers (rt_held_answer). The bell rings until the
+ * watch has ended. */
 static void bell(void *context) {
     rt_device *device = context;
     if (!rt_device_seize_soon(device))
@@ -148,8 +148,9 @@ bool rt_held_answer(rt_device *device, const rt_use *uses, size_t count, bool *a
     return all;
 }
 
-/* Memory that a device has pinned cannot be moved. What will be written is moved anyway, in the
- * end; what is not must be tried, for the device may write to it, and no fault would tell. */
+/* Memory that a device has pinned cannot be moved. Memory that will be written is moved in any
+ * case, at the end. For other memory a move is tried now: the device might write to pinned memory
+ * without a page fault. */
 static bool is_pinned(const rt_held *h) {
     rt_watch *w = rt_watch_begin(h->first, h->last, bell, h->device, NULL);
     bool moves = w && rt_watch_take(w);
@@ -186,7 +187,7 @@ static void report(void) {
 
 static const rt_keeper keeper = {.send_home = rt_held_release_all, .report = report};
 
-/* The rows' cell that a use has aligned is so in the held array, too. */
+/* The cell of each row that the use has aligned is aligned in the held array, too. */
 static bool lay_out(rt_held *h, const rt_use *u) {
     uintptr_t lo, hi;
     int64_t at[3];
@@ -197,8 +198,6 @@ static bool lay_out(rt_held *h, const rt_use *u) {
     return rt_grid_lay_out(&h->grid, 0, &ignored);
 }
 
-/* An array of these cells, some of which the use accesses, not on the device yet; NULL: it cannot
- * be held. */
 rt_held *rt_held_hold(rt_device *device, const rt_extent *e, const rt_use *u) {
     rt_held *h = calloc(1, sizeof *h);
     rt_error ignored;

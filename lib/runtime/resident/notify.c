@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a program says of its arrays through stencilopt.h: keep them on the device, fetch them,
- * they changed, release them.
+ * Handles what a program says of its arrays through stencilopt.h: keep them on the device, fetch
+ * them, they changed, release them.
  */
 #include "runtime/resident/held.h"
 #include "runtime/resident/promise.h"
 #include "runtime/watch/watch.h"
 #include "stencilopt/region.h"
 
-/* Without promises it waits for no device. */
+/* Waits for no device if there is no promise. */
 void rt_promises_settle(void) {
     rt_error ignored;
     if (rt_devices_usable(&ignored) && rt_promises_any())
         rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_settle);
 }
 
-/* A promise ends before what is held by it comes home, so that nothing is held by it again. */
+/* A promise ends before its arrays come home, so that none is held by it again. */
 static int notify(int what, uintptr_t lo, uintptr_t hi) {
     rt_error ignored;
     const char *why;

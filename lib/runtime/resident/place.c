@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A use lies in a held array if each of its dimensions has the distance of one of the array's, and
- * its first cell is one of the array's cells. Rows of a use may be planes of the array, columns its
- * rows, and both may lie in falling order.
+ * Places of uses in held arrays. A use lies in a held array if each of its dimensions has the
+ * distance of one of the array's dimensions, and its first cell is a cell of the array. Rows of a
+ * use may be planes of the array, or columns its rows. Both may lie in falling order.
  */
 #include "runtime/resident/place.h"
 #include "runtime/resident/held_array.h"
@@ -45,8 +45,8 @@ bool rt_use_is_regular(const rt_use *u) {
     return cells * (int64_t)u->grid->elem_size >= span / 4 * 3;
 }
 
-/* May the use's dimension d run along the held array's e, with that distance? Along others than its
- * own, or down, only those of a use that may; and down a row none. */
+/* May the use's dimension d run along the held array's dimension e, with that distance? Only some
+ * uses may run along another dimension or downwards. No use may run down a row. */
 static bool may_run_along(const rt_use *u, const rt_held *h, int d, int e) {
     int64_t stride = u->grid->host_stride[d], other = h->grid.host_stride[e];
     if (stride != other && stride != -other)
@@ -56,8 +56,8 @@ static bool may_run_along(const rt_use *u, const rt_held *h, int d, int e) {
     return (e == d && stride == other) || u->turns;
 }
 
-/* The first dimension of the held array, from d on, along which the use's d may run, and no other
- * of its own does; -1: none. */
+/* The first dimension of the held array, from d on, along which the use's dimension d may run, and
+ * that no other dimension of the use has. -1 if there is none. */
 static int find_axis(const rt_use *u, const rt_held *h, const rt_place *p, int d) {
     bool single = rt_box_size(&u->box, d) == 1;
     for (int i = 0; i < 3; i++) {
@@ -71,7 +71,7 @@ static int find_axis(const rt_use *u, const rt_held *h, const rt_place *p, int d
     return -1;
 }
 
-/* Dimensions of a single row or plane come last: their distance means nothing. */
+/* Dimensions with a single row or plane come last, because their distance means nothing. */
 static bool find_axes(const rt_use *u, const rt_held *h, rt_place *p) {
     bool found = true;
     for (int d = 0; d < 3; d++)

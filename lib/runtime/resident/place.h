@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where the cells of a call's use lie: in the program's memory, and in a held array.
+ * The place of a use's cells: in the program's memory, and in a held array.
  */
 #ifndef STENCILRT_PLACE_H
 #define STENCILRT_PLACE_H
@@ -8,23 +8,24 @@
 #include "runtime/call/extent.h"
 #include "runtime/resident/held.h"
 
-/* From the use's lowest byte to behind its highest one. */
+/* Sets *lo to the lowest byte of the use, and *hi behind its highest. */
 void rt_use_bytes(const rt_use *use, uintptr_t *lo, uintptr_t *hi);
-/* The use's cells; distances of rows and planes are positive. */
+/* The use's cells, with positive distances of rows and planes. */
 rt_extent rt_use_extent(const rt_use *use);
-/* Are its cells apart, in the order of their addresses, and with little in between? Then no other
- * object lies there. */
+/* Are the use's cells apart, in the order of their addresses, with little memory between? Then no
+ * other object lies between them. */
 bool rt_use_is_regular(const rt_use *use);
 
-/* Does the use lie in the held array, whose first cell is (0,0,0): all of its cells, or some of
- * each row, or some planes across? Where: *place, which has no meaning where it does not. */
+/* Does the use lie in the held array, whose first cell is (0,0,0)? It may have all cells, some of
+ * each row, or some planes across. *place gets its place; otherwise *place means nothing. */
 bool rt_place_find(const rt_use *use, const rt_held *held, rt_place *place);
-/* The use is of the held array from now on, in whose layout its grid is: at its place. */
+/* Makes the use part of the held array, at its place. Its grid already has the array's layout. */
 void rt_place_take(rt_use *use, rt_held *held);
-/* Its cells by the held array's dimensions, where they run along these; else by its own. */
+/* The use's cells in the held array's dimensions, if its own run along them; otherwise in its own.
+ */
 rt_extent rt_place_extent(const rt_use *use, const rt_held *held);
 bool rt_place_equals(const rt_place *one, const rt_place *other);
-/* Do its dimensions run along others, or down? */
+/* Do dimensions of the use run along others of the array, or downwards? */
 bool rt_place_is_turned(const rt_place *place);
 
 #endif

@@ -11,7 +11,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Do the steps take so long that a copy on the device, as long as a step, does not count? */
+/* Do the steps take so long that a copy on the device, which takes as long as a step, does not
+ * matter? */
 static bool may_be_parted(int64_t steps) {
     enum { WORTH_A_COPY = 64 };
     return steps >= WORTH_A_COPY || rt_config_get()->part > 0;
@@ -44,8 +45,8 @@ static void add_port(rt_use *u, const rt_shape *shape, const stencilrt_port *por
     }
 }
 
-/* Cells of all buffers that a grid rotates through: they have one layout. The grid's box has pads
- * as well, where blocked kernels want them. */
+/* Adds the cells of all buffers through which a grid rotates, because they have one layout. For
+ * blocked kernels the grid's box also has pads. */
 static void add_grid(rt_use *u, const rt_shape *shape, bool *empty) {
     const stencilrt_grid *grid = &shape->region->grids[u->buffer->grid];
     for (uint32_t i = 0; i < grid->buffers; i++) {
@@ -55,7 +56,7 @@ static void add_grid(rt_use *u, const rt_shape *shape, bool *empty) {
     }
 }
 
-/* Bytes of the domain, for halos are thin. */
+/* Bytes of the domain only, because halos are thin. */
 static double domain_bytes(const rt_shape *shape, const rt_buffer *b) {
     const rt_grid *grid = &shape->grids[b->grid];
     return (double)grid->elem_size * (double)grid->extent[0] * (double)grid->extent[1] *
@@ -124,7 +125,7 @@ static void add_view(rt_use *u, const rt_arrays *a, const rt_view *v, bool *empt
     add_box(u, &box, empty);
 }
 
-/* Does the program read cells that the call overwrites? */
+/* Does the program read cells before the call overwrites them? */
 static bool reads_results(const rt_arrays *a, uint32_t number) {
     const rt_boxes *in = &a->uploads[number], *out = &a->results[number];
     bool meet = false;
@@ -155,7 +156,8 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
     u->turns = a->region->nsweeps == 1 && a->call->steps == 1 && !a->whole.can;
 }
 
-/* The buffers that a sweep's grid rotates through have one layout. */
+/* Puts the buffers through which a sweep's grid rotates into one group, because they have one
+ * layout. */
 static void join_groups(rt_uses *uses, const rt_arrays *a) {
     for (uint32_t i = 1; i < a->nviews; i++) {
         const rt_view *x = &a->views[i - 1], *y = &a->views[i];
@@ -177,7 +179,7 @@ bool rt_uses_make_sweeps(rt_uses *uses, rt_arrays *a, rt_error *why) {
     return true;
 }
 
-/* All */
+/* All uses */
 
 void rt_uses_free(rt_uses *uses) {
     free(uses->at);
@@ -186,7 +188,9 @@ void rt_uses_free(rt_uses *uses) {
 }
 
 bool rt_uses_want(rt_uses *uses, const void *region, bool at_once) {
-    enum { LEAVE = 2, TRY = 3 }; /* from which call on: where it pays anyway, or else */
+    /* The call from which on an array is left on the device: if that pays in any case, and
+     * otherwise. */
+    enum { LEAVE = 2, TRY = 3 };
     bool all = uses->count > 0;
     for (size_t i = 0; i < uses->count; i++) {
         rt_use *u = &uses->at[i];

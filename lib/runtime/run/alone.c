@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A region of one sweep on a device: alone.h. Upload, launch, download, and only then write: up to
- * rt_write_back the host's memory is read and never written, so every failure leaves it as it was.
+ * Runs a region of one sweep on a device. It uploads, launches, downloads, and only then writes.
+ * Until rt_write_back the host's memory is only read. So after a failure it is as before.
  */
 #include "runtime/run/alone.h"
 
@@ -20,8 +20,8 @@ static bool allocate(rt_device *device, const rt_shape *shape, rt_block *blocks,
     return rt_device_chunks(device, why);
 }
 
-/* The schedule, and a shape without padding where no kernel of it wants any: what is apart for
- * nothing costs bandwidth. */
+/* Makes the schedule. If none of its kernels needs padding, removes the padding from the shape:
+ * gaps between rows cost bandwidth. */
 static bool plan(rt_device *device, void *module, rt_shape *shape, rt_schedule *schedule,
                  rt_error *why) {
     if (!rt_schedule_make(schedule, device, module, shape, true, why))
@@ -29,7 +29,7 @@ static bool plan(rt_device *device, void *module, rt_shape *shape, rt_schedule *
     return shape->bt == 0 || rt_schedule_is_blocked(schedule) || rt_shape_unpad(shape, why);
 }
 
-/* Where there is no memory for scratch, the schedule that needs none. */
+/* Allocates scratch buffers. If there is no memory for them, makes a schedule that needs none. */
 static bool allocate_scratch(rt_device *device, void *module, const rt_shape *shape,
                              rt_schedule *schedule, const rt_wide *wide, rt_memory *memory,
                              rt_error *why) {
@@ -42,8 +42,8 @@ static bool allocate_scratch(rt_device *device, void *module, const rt_shape *sh
     return ok;
 }
 
-/* What the blocks of a resident kernel exchange. No word has the number of an exchange: numbers are
- * those from 1 on, below 2^31. */
+/* Allocates the words that blocks of a resident kernel exchange. They are filled so that no word
+ * has the number of an exchange. The numbers are from 1 to 2^31 - 1. */
 static bool allocate_words(rt_device *device, const rt_shape *shape, const rt_schedule *schedule,
                            rt_memory *memory, rt_error *why) {
     const rt_run *run = rt_schedule_chip(schedule, shape);
@@ -52,7 +52,7 @@ static bool allocate_words(rt_device *device, const rt_shape *shape, const rt_sc
                     device->driver->blank(device->handle, memory->words.address, bytes, why));
 }
 
-/* Did no block wait for another one in vain? */
+/* Did all blocks get the words that they waited for? */
 static bool is_complete(rt_device *device, const rt_memory *memory, rt_error *why) {
     uint32_t *header = device->chunks[0];
     const rt_copy copy = {.device = memory->words.address,
@@ -66,9 +66,9 @@ static bool is_complete(rt_device *device, const rt_memory *memory, rt_error *wh
                                       (*header != 1 || rt_fail(why, RT_STUCK, "%s", "")));
 }
 
-/* Only blocked kernels load what nobody writes: padding, and the domain of the buffer that the
- * first launch writes. All of the buffer is one call, and takes a hundredth of the upload's time.
- */
+/* Fills a buffer before blocked kernels run. Only these load cells that nobody writes: padding, and
+ * the domain of the buffer that the first launch writes. The whole buffer is filled in one call,
+ * which takes a hundredth of the upload's time. */
 static bool blank(rt_device *device, const rt_shape *shape, uint32_t buffer, const rt_block *blocks,
                   rt_error *why) {
     size_t bytes = shape->grids[shape->buffers[buffer].grid].bytes;
@@ -76,12 +76,12 @@ static bool blank(rt_device *device, const rt_shape *shape, uint32_t buffer, con
            device->driver->blank(device->handle, blocks[buffer].address, bytes, why);
 }
 
-/* Does it hold what a step copied, and nothing of its own? */
+/* Does the buffer get its content by a step's copy, and has no content of its own? */
 static bool is_copied(const rt_shape *shape, uint32_t buffer) {
     return shape->call->copy && buffer == shape->region->grids[shape->rotating].first_buffer + 1;
 }
 
-/* Of steps that end with a copy: the second buffer gets the first one's halo. */
+/* If steps end with a copy: the second buffer gets the first one's halo. */
 static bool upload_copied(rt_device *device, const rt_shape *shape, const rt_block *blocks,
                           rt_error *why) {
     uint32_t first = shape->region->grids[shape->rotating].first_buffer;
@@ -101,14 +101,15 @@ static bool upload(rt_device *device, const rt_shape *shape, const rt_uses *uses
     return upload_copied(device, shape, blocks, why);
 }
 
-/* Which buffer's contents the program finds in this one: where steps end with a copy, the last. */
+/* The buffer whose content this one has after the call. If steps end with a copy, the last buffer
+ * that was written. */
 static uint32_t final_buffer(const rt_shape *shape, uint32_t buffer) {
     if (!shape->call->copy || shape->buffers[buffer].grid != shape->rotating)
         return buffer;
     return shape->region->grids[shape->rotating].first_buffer + (uint32_t)(shape->steps % 2);
 }
 
-/* Must it come back? Every written buffer is live: the program may read each of them afterwards. */
+/* Must the buffer be copied back? The program may read every buffer that was written. */
 static bool is_result(const rt_shape *shape, const rt_uses *uses, uint32_t buffer) {
     return shape->buffers[buffer].written && !rt_uses_held(uses, buffer);
 }
@@ -149,7 +150,7 @@ static void write_back(rt_device *device, const rt_shape *shape, const rt_uses *
     }
 }
 
-/* What the call writes, for the case that it runs in parts. */
+/* Describes what the call writes, in case it runs in parts. */
 static bool begin_part(rt_part *part, const rt_shape *shape, const rt_uses *uses, rt_error *why) {
     uint32_t count = shape->region->nbuffers;
     bool ok = rt_part_begin(part, uses, shape->steps, count, why);
@@ -177,7 +178,7 @@ static bool halo_is_equal(rt_device *device, const rt_shape *shape, const rt_blo
     return equal;
 }
 
-/* Arrays that stay are compared on the device: the host's memory is not theirs. */
+/* Compares on the device if arrays stay there: the host's memory may be outdated. */
 static bool have_same_halo(rt_device *device, const rt_shape *shape, const rt_uses *uses,
                            const rt_block *blocks) {
     const stencilrt_grid *grid = &shape->region->grids[shape->rotating];
@@ -206,7 +207,8 @@ static bool launch(rt_device *device, void *module, const rt_shape *shape,
            is_complete(device, memory, why);
 }
 
-/* A resident kernel holds what is outside the domain, which must be the same in all steps. */
+/* Makes a schedule without a resident kernel. Such a kernel keeps the cells outside the domain, so
+ * they must be the same in all steps. */
 static bool stay_off_chip(rt_device *device, void *module, rt_shape *shape, rt_schedule *schedule,
                           const rt_wide *wide, rt_memory *memory, rt_error *why) {
     shape->off_chip = true;
@@ -214,7 +216,7 @@ static bool stay_off_chip(rt_device *device, void *module, rt_shape *shape, rt_s
            allocate_scratch(device, module, shape, schedule, wide, memory, why);
 }
 
-/* Upload, launch, download, write: with memory and kernels at hand. */
+/* Uploads, launches, downloads and writes, with memory and kernels given. */
 static bool compute(rt_device *device, void *module, rt_shape *shape, rt_schedule *schedule,
                     rt_wide *wide, rt_memory *memory, rt_uses *uses, rt_part *part,
                     rt_outcome *outcome, rt_error *why) {
@@ -256,7 +258,7 @@ static void release(rt_device *device, uint32_t nbuffers, rt_memory *memory) {
     rt_device_trim(device);
 }
 
-/* With the device taken. */
+/* The device must be taken. */
 static bool run_taken(rt_device *device, rt_shape *shape, rt_uses *uses, rt_memory *memory,
                       rt_part *part, rt_outcome *outcome, rt_error *why) {
     rt_schedule *schedule = malloc(sizeof *schedule);

@@ -10,8 +10,8 @@
 #include "runtime/resident/uses.h"
 #include "runtime/run/part.h"
 
-/* Takes the device, and gives it back. Until no failure can come any more the host's memory is only
- * read. */
+/* Takes the device and gives it back. The host's memory is only read until nothing can fail any
+ * more. */
 bool rt_alone_run(rt_device *device, rt_shape *shape, rt_uses *uses, rt_part *part,
                   rt_outcome *outcome, rt_error *why);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the region itself, then of its sweeps. Returns how many. */
+/* Finds the scalars of the region, then those of its sweeps. Returns their number. */
 static uint32_t find_scalars(const uint64_t **scalars, const stencilrt_region *r,
                              const stencilrt_call *call) {
     const uint64_t *slot = call->scalars;

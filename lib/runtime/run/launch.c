@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Launches of all steps, each with the arguments that the kernel lists as its parameters.
- * Ports rotate and stepped scalars advance from step to step; a step of the cell kernel that needs
- * more blocks than a launch may have is cut into several launches, told apart by `first`.
+ * Makes all launches of a call, with the arguments that each kernel lists as its parameters. Ports
+ * rotate, and stepped scalars advance, from step to step. If a step of the cell kernel needs more
+ * blocks than a launch may have, it is divided into several launches with different `first`.
  */
 #include "runtime/run/launch.h"
 
@@ -19,17 +19,18 @@ typedef struct launcher {
     const rt_shape *shape;
     rt_memory *memory;
     const stencilrt_kernel *kernel;
-    /* What arguments come from, besides: the launch's first step and first cell, a chunk's planes,
-     * and where the grid that rotates is, by kind of parameter. */
+    /* What arguments also come from: the launch's first step and first cell, the planes of a chunk,
+     * and the place of the grid that rotates, by the kind of parameter. */
     int64_t step, first[3], chunk, peeled;
     const rt_run *run;
-    int64_t steps, epoch; /* of a resident kernel's launch */
+    int64_t steps, epoch; /* for a resident kernel's launch */
     uint64_t moving[stencilrt_parameter_kind_count];
     rt_arguments arguments;
     rt_launch launch;
-    rt_pace *pace;            /* of one sweep */
-    bool ends;                /* the part ends here */
-    const uint64_t *followed; /* values that the CPU computed before; NULL: it has them now */
+    rt_pace *pace; /* for one sweep */
+    bool ends;     /* the part ends here */
+    /* The values that the CPU computed in advance; NULL: it has them now. */
+    const uint64_t *followed;
 } launcher;
 
 static uint64_t port_argument(const launcher *l, const stencilrt_port *port) {
@@ -83,7 +84,7 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
         return l->device->driver->patience;
     case STENCILRT_ARG_WORDS:
         return l->memory->words.address;
-    case STENCILRT_ARG_VALUE: /* of whole steps alone */
+    case STENCILRT_ARG_VALUE: /* only in kernels of whole steps */
     case STENCILRT_ARG_MADE:
     case STENCILRT_ARG_PLACE:
     case stencilrt_parameter_kind_count:
@@ -96,11 +97,11 @@ static bool launch(launcher *l, rt_error *why) {
     for (uint32_t i = 0; i < l->kernel->nparameters; i++)
         l->arguments.values[i] = argument(l, &l->kernel->parameters[i]);
     bool ok = l->device->driver->launch(l->device->handle, l->module, &l->launch, why);
-    l->device->launches += ok || why->reason != RT_LOAD; /* then nothing ran */
+    l->device->launches += ok || why->reason != RT_LOAD; /* after RT_LOAD nothing ran */
     return ok;
 }
 
-/* Launches pieces along dimension d, and within each piece those of the dimensions below. */
+/* Launches pieces along dimension d, and in each piece along the dimensions below. */
 static bool launch_pieces(launcher *l, uint32_t d, rt_error *why) {
     int64_t block = l->launch.block[d], extent = l->shape->extent[d];
     const rt_limits *most = &l->device->info.limits;
@@ -116,8 +117,8 @@ static bool launch_pieces(launcher *l, uint32_t d, rt_error *why) {
     return true;
 }
 
-/* Cells at the low end of rows that are in front of the first multiple of a tile's width, which all
- * grids that extend along x must have in common. -1: they do not. */
+/* The cells at the low end of rows that lie before the first multiple of a tile's width. All grids
+ * that extend along x must have the same number; -1 if they do not. */
 static int64_t peeled_cells(const launcher *l) {
     const stencilrt_region *r = l->shape->region;
     int64_t width = l->kernel->tile[0], peeled = -1;
@@ -136,7 +137,7 @@ static int64_t peeled_cells(const launcher *l) {
     return peeled;
 }
 
-/* One step by the cell kernel: from each grid's buffers of this step to the next ones. */
+/* One step by the cell kernel: from each grid's current buffer to its next one. */
 static bool advance_cells(launcher *l, rt_error *why) {
     uint32_t rank = l->shape->region->rank;
     l->peeled = peeled_cells(l);
@@ -148,8 +149,8 @@ static bool advance_cells(launcher *l, rt_error *why) {
     return launch_pieces(l, rank - 1, why);
 }
 
-/* bT steps by a stream or strip kernel. To an even degree, the scratch that was written becomes the
- * buffer: both have the same halo. */
+/* bT steps by a stream or strip kernel. If the degree is even, the scratch that was written becomes
+ * the buffer; both have the same halo. */
 static bool advance_newest(launcher *l, rt_error *why) {
     const rt_shape *shape = l->shape;
     uint32_t grid = shape->rotating, now = l->step % 2;
@@ -166,8 +167,9 @@ static bool advance_newest(launcher *l, rt_error *why) {
     return true;
 }
 
-/* The same, of two buffers to two others. Then each buffer is what the program left there, and what
- * holds neither of the two levels is scratch. Of one step, the source is the older result. */
+/* The same from two buffers to two others. Afterwards each buffer has what the program would have
+ * left there. Memory that has neither of the two levels becomes scratch. After a launch of one
+ * step, its source is the older result. */
 static bool advance_both(launcher *l, rt_error *why) {
     const rt_shape *shape = l->shape;
     int64_t step = l->step, bt = l->kernel->bt;
@@ -195,7 +197,7 @@ static bool advance_blocked(launcher *l, rt_error *why) {
     return l->shape->older ? advance_both(l, why) : advance_newest(l, why);
 }
 
-/* An odd number of steps by a resident kernel. Each exchange of the call has another number. */
+/* An odd number of steps by a resident kernel. Each exchange of the call has its own number. */
 static bool advance_on_chip(launcher *l, rt_error *why) {
     const rt_shape *shape = l->shape;
     uint32_t grid = shape->rotating, now = l->step % 2;
@@ -209,7 +211,8 @@ static bool advance_on_chip(launcher *l, rt_error *why) {
     return true;
 }
 
-/* From l->step by a launch of the kernel, or several for pieces of the domain. */
+/* Makes the kernel's steps from l->step on: by one launch, or by several for pieces of the domain.
+ */
 static bool (*const advances[stencilrt_kernel_kind_count])(launcher *, rt_error *) = {
     [STENCILRT_CELL] = advance_cells,
     [STENCILRT_STREAM] = advance_blocked,
@@ -221,7 +224,7 @@ static bool advance(launcher *l, int64_t step, rt_error *why) {
     return advances[l->kernel->kind](l, why);
 }
 
-/* Room for the arguments. False: without; arguments_free all the same. */
+/* Allocates the arguments. False if memory ran out; call arguments_free also then. */
 static bool begin(launcher *l, const stencilrt_kernel *k, uint32_t number, rt_error *why) {
     if (!rt_arguments_reserve(&l->arguments, l->shape->region, l->shape->call, k, why))
         return false;
@@ -240,7 +243,7 @@ static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *
     l->chunk = run->chunk;
     l->run = run;
     if (on_chip)
-        l->pace->size = 1; /* launches are long */
+        l->pace->size = 1; /* these launches are long */
     if (ok && k->kind != STENCILRT_CELL)
         memcpy(l->launch.grid, run->grid, sizeof l->launch.grid);
     for (int64_t i = 0; ok && (on_chip ? left > 0 : i < run->launches) && !l->ends; i++) {
@@ -254,7 +257,7 @@ static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *
     return ok;
 }
 
-/* Only the scratch's halo matters, but one copy of all is one call. */
+/* Only the scratch's halo is needed, but copying all of it takes one call. */
 static bool copy_halos(launcher *l, const rt_schedule *schedule, rt_error *why) {
     const stencilrt_grid *grid = &l->shape->region->grids[l->shape->rotating];
     for (uint32_t i = 0; i < 2; i++) {
@@ -267,8 +270,8 @@ static bool copy_halos(launcher *l, const rt_schedule *schedule, rt_error *why) 
     return true;
 }
 
-/* A part ends as the whole schedule does: by single steps, so that each buffer holds what the
- * program's would. */
+/* A part ends as the whole schedule does: by single steps. So each buffer has what the program
+ * would have there. */
 static bool launch_end(launcher *l, const rt_schedule *schedule, int64_t *step, rt_error *why) {
     int64_t period = l->pace->part->period;
     rt_run single = schedule->runs[schedule->count - 1];
@@ -276,11 +279,11 @@ static bool launch_end(launcher *l, const rt_schedule *schedule, int64_t *step, 
     l->pace->part->done = *step + single.launches;
     l->ends = false;
     l->pace->size = single.launches + 1;
-    l->pace->launches = 0; /* no slice ends among them */
+    l->pace->launches = 0; /* no slice ends during these launches */
     return launch_run(l, &single, step, why);
 }
 
-/* Device memory of all buffers. */
+/* Bytes of all buffers on the device. */
 static double bytes_of(const rt_shape *shape, const rt_memory *memory) {
     double bytes = 0;
     for (uint32_t i = 0; i < shape->region->nbuffers; i++)
@@ -305,7 +308,8 @@ bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
     return ok && device->driver->mark(device->handle, RT_MARK_END, why);
 }
 
-/* A sweep for numbers of all cells alone is made where they are wanted. */
+/* Is the sweep made in this step? A sweep that only computes numbers from all cells is made only
+ * where they are wanted. */
 static bool is_made(const stencilrt_region *sweep, int64_t step, bool wanted) {
     bool writes = sweep->nreductions == 0;
     for (uint32_t i = 0; i < sweep->nports; i++)
@@ -321,7 +325,7 @@ static bool advance_sweeps(launcher *all, const rt_sweep *sweeps, uint32_t count
     return ok;
 }
 
-/* Memory of the arrays that some launches of a step may move. */
+/* Bytes of the arrays that launches of a step may move. */
 static double sweep_bytes(const rt_sweep *sweeps, uint32_t count) {
     double bytes = 0;
     for (uint32_t s = 0; s < count; s++)
@@ -334,10 +338,10 @@ static double sweep_bytes(const rt_sweep *sweeps, uint32_t count) {
     return bytes;
 }
 
-/* After a step: does the part end? The reducer's zeros are in a chunk. */
+/* Does the part end after this step? The reducer's zeros are in a chunk. */
 static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t steps, bool *more,
                      rt_error *why) {
-    enum { UNKNOWN = 1 << 30 }; /* steps of a loop that ends by itself */
+    enum { UNKNOWN = 1 << 30 }; /* steps of a loop that stops by itself */
     rt_part *part = pace->part;
     bool end = false, asks = rt_ends_by_condition(reducer->check);
     if (!*more)
@@ -355,7 +359,8 @@ static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t s
     return true;
 }
 
-/* In bytes from the array's first one, whose dimensions may run along others on the device. */
+/* The offset in bytes from the array's first byte. On the device its dimensions may have another
+ * order. */
 static size_t offset_of(const rt_grid *array, const int64_t at[3]) {
     int64_t cells = at[0] + at[1] * array->stride[0] + at[2] * array->stride[1];
     return (size_t)((int64_t)array->origin + cells * (int64_t)array->elem_size);
@@ -373,7 +378,7 @@ void rt_sweep_place(const rt_arrays *a, uint32_t number, const rt_block *blocks,
     }
 }
 
-/* The steps that were asked for and that no kernel of whole steps made. */
+/* Makes the steps that were asked for and that no kernel of whole steps made. */
 static bool make_asked(launcher *all, const rt_sweep *sweeps, uint32_t count, rt_steps *whole,
                        int64_t *made, rt_error *why) {
     bool ok = true;
@@ -392,8 +397,8 @@ static bool make_asked(launcher *all, const rt_sweep *sweeps, uint32_t count, rt
     return ok;
 }
 
-/* Whole steps; *more: others are left to the sweeps' own kernels. These make at least one where
- * arrays take turns. */
+/* Makes whole steps. *more: some steps are left to the sweeps' own kernels. If arrays take turns,
+ * these make at least one. */
 static bool launch_whole(launcher *all, rt_sweep *sweeps, uint32_t count, rt_steps *whole,
                          rt_pace *pace, int64_t *made, bool *more, rt_error *why) {
     const rt_arrays *arrays = whole->arrays;

@@ -9,32 +9,33 @@
 #include "runtime/device/reduce.h"
 #include "runtime/run/steps.h"
 
-/* The device memory of each buffer, in the order of the call's origins: each with the halo of the
- * program's buffer. Launches swap a buffer with its scratch; its domain is where its entry says. */
+/* The device memory of each buffer, in the order of the call's origins. Each has the halo of the
+ * program's buffer. Launches exchange a buffer with its scratch. The entry of a buffer then is the
+ * memory with its domain. */
 typedef struct rt_memory {
     rt_block *blocks;
-    bool same_halo;      /* of the two buffers of the grid that rotates: every byte is equal */
+    bool same_halo;      /* are all halo bytes of the rotating grid's two buffers equal? */
     rt_block scratch[2]; /* as in rt_schedule; address 0: none */
-    rt_block words;      /* that a resident kernel's blocks exchange; address 0: none */
-    uint64_t slots;      /* of one of several sweeps: where its kernel reduces to */
+    rt_block words;      /* words that a resident kernel's blocks exchange; address 0: none */
+    uint64_t slots;      /* for one of several sweeps: where its kernel reduces to */
 } rt_memory;
 
-/* Queues every launch of the schedule, or those of a part. */
+/* Queues all launches of the schedule, or those of a part. */
 bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
                      const rt_schedule *schedule, rt_memory *memory, rt_part *part, rt_error *why);
 
-/* A sweep of a region that has several. Of its shape are set: region, call, extent and each grid's
- * stride, its origin being 0, for a block's address is where its cell (0,0,0) is. */
+/* One of several sweeps of a region. In its shape these are set: region, call, extent, and each
+ * grid's stride. The grid's origin is 0, because a block's address is that of its cell (0,0,0). */
 typedef struct rt_sweep {
     rt_shape shape;
     rt_memory memory;
 } rt_sweep;
 
-/* Where the sweep's buffers are now: `blocks` are those of the arrays. */
+/* Sets the places of the sweep's buffers. `blocks` are those of the arrays. */
 void rt_sweep_place(const rt_arrays *arrays, uint32_t number, const rt_block *blocks, rt_sweep *s);
 
-/* Queues every launch of `count` sweeps a step: `steps` of them, or as many as are asked for, or
- * those of a part. First those of kernels of whole steps: `whole`, or NULL. */
+/* Queues the launches of `count` sweeps in each step: of all `steps`, of as many as the program
+ * asks for, or of a part. Kernels of whole steps come first: `whole`, or NULL. */
 bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
                       int64_t steps, rt_steps *whole, rt_reducer *reducer, rt_part *part,
                       rt_error *why);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Paces launches in slices, and ends a part of a call early when the program must be let go on.
- * part.h has the rules.
+ * Measures launches in slices, and ends a part of a call early if the program must continue. part.h
+ * has the rules.
  */
 #include "runtime/run/part.h"
 
 #include "runtime/call/stops.h"
 #include <stdlib.h>
 
-/* Marks of slices take turns; launches of a first slice at most. */
+/* The first mark of slices, the number of their marks, and the most launches of the first slice. */
 enum { MARK = 4, MARKS = 3, FIRST = 16 };
 _Static_assert(MARK + MARKS <= RT_MARKS, "marks");
 
@@ -35,7 +35,8 @@ static bool join_period(const stencilrt_region *r, int64_t *period) {
     return true;
 }
 
-/* Steps after which all that takes turns is where it was. 0: too many. */
+/* The number of steps after which all buffers that take turns are back in their places. 0: too
+ * many. */
 static int64_t period_of(const stencilrt_region *region) {
     int64_t period = 1;
     bool good = true;
@@ -76,7 +77,8 @@ void rt_part_end(rt_part *part) {
     part->results = NULL;
 }
 
-/* A launch is some passes over the arrays, at the speed of the device's memory. */
+/* A launch takes the time of some passes over the arrays, at the bandwidth of the device's memory.
+ */
 void rt_pace_begin(rt_pace *pace, rt_part *part, rt_device *device, double bytes) {
     enum { PASSES = 4 };
     double speed = device->info.bytes_per_second;
@@ -98,12 +100,12 @@ static bool is_asked_for(rt_part *part, rt_device *device) {
            !rt_devices_usable(&ignored);
 }
 
-/* Is there room for what the program had? */
+/* Reserves memory for a copy of what the program had. False if there is none. */
 static bool reserve(rt_part *part) {
     if (rt_part_is_later(part))
         return true;
     if (part->rest)
-        rt_rest_end(part->rest); /* of a try with more memory */
+        rt_rest_end(part->rest); /* of an attempt with more memory */
     part->rest = rt_rest_begin(part->region, part->given, part->frame);
     return part->rest && rt_saved_reserve(rt_rest_saved(part->rest), part->results, part->count);
 }
@@ -125,7 +127,7 @@ static unsigned mark_of(int64_t slice) {
     return MARK + (unsigned)(slice % MARKS);
 }
 
-/* The next slice's launches, by what one took that has been waited for. */
+/* Sets the number of launches of the next slice, by the time that a completed one took. */
 static void adapt(rt_pace *pace, int64_t slice) {
     enum { GROWTH = 4 };
     const rt_device *d = pace->device;
@@ -137,7 +139,7 @@ static void adapt(rt_pace *pace, int64_t slice) {
         pace->size = one * (double)most < slice_seconds ? most : (int64_t)(slice_seconds / one) + 1;
 }
 
-/* Of `made` steps those of the last slice may not be done. */
+/* Reports progress. Of `made` steps those of the last slice may not be done. */
 static void tell(rt_pace *pace, int64_t made) {
     rt_part *part = pace->part;
     const stencilrt_check *check = part->given->check;

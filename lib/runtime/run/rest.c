@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Keeps a copy of the program's call, moved on by the steps that earlier parts made, for the next
- * part.
+ * Keeps a copy of the program's call for the next part. The copy is advanced by the steps of
+ * earlier parts.
  */
 #include "runtime/run/rest.h"
 
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What `ends` of the program's is called through: its steps are counted from the first part's. */
+/* Through this the program's `ends` is called. It counts steps from the beginning of the first
+ * part. */
 typedef struct later {
     const stencilrt_check *check;
     int64_t made;
@@ -22,14 +23,14 @@ struct rt_rest {
     const stencilrt_call *given;
     uintptr_t frame;
     stencilrt_call call, *sweeps;
-    uint64_t *scalars; /* of all sweeps */
+    uint64_t *scalars; /* scalars of all sweeps */
     void **origins;
     stencilrt_check check;
     later later;
     rt_saved saved;
 };
 
-/* The calls of this thread that are under way, the newest first. */
+/* The unfinished calls of this thread, newest first. */
 static _Thread_local rt_rest *begun RT_THREAD_LOCAL_AT_START;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -65,7 +66,7 @@ static int ends(const void *context, int64_t step, const uint64_t *values) {
     return l->check->ends(l->check->context, l->made + step, values);
 }
 
-/* The copies of one sweep's tables, which are changed. */
+/* Copies those tables of a sweep's call that are changed. */
 static void take(const stencilrt_region *r, stencilrt_call *call, uint64_t **scalars,
                  void ***origins) {
     uint32_t slots = count_slots(r);
@@ -151,7 +152,7 @@ static void advance(const stencilrt_region *r, stencilrt_call *call, int64_t ste
     }
 }
 
-/* A loop that ends by itself may take more steps than were expected. */
+/* A loop that stops by itself may make more steps than expected. */
 static int64_t steps_left(const rt_rest *rest, int64_t made) {
     int64_t left = rest->call.steps - made;
     bool counted = !rt_ends_by_condition(rest->call.check);
@@ -197,7 +198,8 @@ void rt_rest_end(rt_rest *rest) {
     free(rest);
 }
 
-/* A stack grows down: what called from here or from further down has returned, or was left. */
+/* A stack grows down. A call that began at this frame, or further down, has returned or was left.
+ */
 void rt_rest_end_left(const void *frame) {
     for (rt_rest *rest = begun, *next; rest; rest = next) {
         next = rest->next;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * stencilrt_run: look, choose, run, report; and the original loops for all that does not fit.
+ * stencilrt_run: looks at the call, chooses a device, runs, reports. The original loops run if
+ * anything does not fit.
  */
 #include "runtime/call/tables.h"
 #include "runtime/choose/learn.h"
@@ -16,18 +17,18 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* May arrays stay on the device? Not those whose addresses are images of tables. */
+/* May arrays stay on the device? Not if their addresses are images of tables. */
 static bool may_stay(const rt_config *config, const rt_tables *tables) {
     return config->resident && !tables->call->tables;
 }
 
-/* For the next part. */
+/* Notes the outcome for the next part. */
 static void note(rt_part *part, rt_device *device, const rt_outcome *outcome) {
     part->device = part->done > 0 ? device : part->device;
     part->transfers = outcome->transfer_seconds;
 }
 
-/* A sweep that runs alone, with kernels of at most this degree; `hold`: arrays may stay on the
+/* Runs a region of one sweep, with kernels of at most this degree. `hold`: arrays may stay on the
  * device. */
 static bool run_alone(const stencilrt_region *region, const rt_tables *tables,
                       const rt_config *config, int64_t max_bt, bool hold, rt_part *part,
@@ -57,20 +58,21 @@ static bool run_alone(const stencilrt_region *region, const rt_tables *tables,
     rt_shape_free(&shape);
     if (full && made_room)
         return run_alone(region, tables, config, max_bt, false, part, why);
-    /* Stream kernels want padding; without, it may just fit. */
+    /* Stream kernels need padding. Without padding the arrays may still fit into memory. */
     return full && !unpadded ? run_alone(region, tables, config, 1, hold, part, why) : ok;
 }
 
-/* Where arrays stay, kernels of whole steps work on copies: some passes over the arrays more. */
+/* Should kernels of whole steps run? If arrays stay, they work on copies, which takes some passes
+ * over the arrays more. */
 static bool choose_whole(rt_arrays *a, const rt_config *config, rt_error *why) {
-    enum { LEAST = 4 }; /* steps that repay this */
+    enum { LEAST = 4 }; /* steps that repay the copies */
     a->whole.chunk = config->chunk;
     a->whole.eager = config->max_bt != INT64_MAX;
     bool may = a->whole.can && (a->whole.eager || a->call->steps >= LEAST);
     return may || rt_arrays_unpad(a, why);
 }
 
-/* All sweeps of each step. `max_bt`: kernels of whole steps of at most this degree. */
+/* Runs all sweeps of each step. `max_bt` is the largest degree of kernels of whole steps. */
 static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
                        int64_t max_bt, bool hold, rt_part *part, rt_error *why) {
     rt_outcome outcome = {.later = rt_part_is_later(part)};
@@ -112,7 +114,7 @@ static bool run_resolved(const stencilrt_region *region, rt_tables *tables, cons
                : run_sweeps(region, tables, config, config->max_bt, true, part, why);
 }
 
-/* Is it only whole ranges of memory that overlap? */
+/* Is the reason only that ranges of memory overlap? */
 static bool may_be_apart(enum rt_reason reason) {
     return reason == RT_OVERLAP || reason == RT_FOLDED || reason == RT_MIXED ||
            reason == RT_IN_PLACE;
@@ -127,7 +129,8 @@ static bool run(const stencilrt_region *region, const stencilrt_call *call, cons
         return rt_fail(why, RT_FLUSHES, "%s", "");
     bool ok = rt_tables_resolve(&tables, region, call, why) &&
               run_resolved(region, &tables, config, part, why);
-    /* Rows that each are memory of their own may be evenly spaced, with other memory between. */
+    /* Rows with memory of their own may by chance be evenly spaced, with other memory between them.
+     */
     if (!ok && tables.given && !tables.call->tables && may_be_apart(why->reason))
         ok = rt_tables_use_images(&tables, region, call, why) &&
              run_resolved(region, &tables, config, part, why);
@@ -135,13 +138,13 @@ static bool run(const stencilrt_region *region, const stencilrt_call *call, cons
     return ok;
 }
 
-/* Handlers run, and may leave for good. False: the runtime cannot go on here. */
+/* Lets handlers run, which may leave for good. False if the runtime cannot continue. */
 static bool let_handlers_run(rt_environment *saved) {
     rt_environment_leave(saved);
     return rt_environment_enter(saved);
 }
 
-/* All parts of a call. *inside: false if the environment was left. */
+/* Runs all parts of a call. *inside is false if the environment was left. */
 static bool run_parts(rt_part *part, const rt_config *config, rt_environment *saved, bool *inside,
                       rt_error *why) {
     bool ok, more;
@@ -160,14 +163,15 @@ static bool run_parts(rt_part *part, const rt_config *config, rt_environment *sa
     return ok && *inside;
 }
 
-/* Reasons that hold for the rest of the process, for regions with code for other devices too. */
+/* Does the reason hold for the rest of the process, even for regions with code for other devices?
+ */
 static bool is_final(enum rt_reason reason, enum rt_choice choice) {
     if (reason != RT_NO_DRIVER && reason != RT_NO_DEVICE)
         return reason == RT_OFF || reason == RT_BAD_OPTION;
     return choice != RT_CHOICE_AUTO || rt_where_all_failed();
 }
 
-/* Drivers, and the simulator's compiler, take much of a stack. */
+/* Is there stack enough? Drivers, and the simulator's compiler, use much. */
 static bool is_good_stack(const rt_environment *saved, rt_error *why) {
     enum { NEEDED = 256 << 10 };
     if (rt_stack_has_handler(&saved->signals))
@@ -175,7 +179,7 @@ static bool is_good_stack(const rt_environment *saved, rt_error *why) {
     return rt_stack_left() >= NEEDED || rt_fail(why, RT_STACK, "%s", "");
 }
 
-/* Of a call that ran in parts. */
+/* Ends a call that ran in parts. */
 static void end_rest(rt_part *part, bool ok) {
     if (!part->rest)
         return;
@@ -186,7 +190,7 @@ static void end_rest(rt_part *part, bool ok) {
     rt_rest_end(part->rest);
 }
 
-/* Nothing but the choice by cost skips calls; a report tells of each. */
+/* Only the choice by cost skips calls, and only without a report, which lists each call. */
 static bool is_skipped(const stencilrt_region *region, const stencilrt_call *call) {
     const rt_config *config = rt_config_is_read() ? rt_config_get() : NULL;
     return config && config->device == RT_CHOICE_AUTO && !config->report && !rt_promises_any() &&
@@ -203,8 +207,8 @@ EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *c
     part.flushes = rt_environment_flushes();
     if (!rt_environment_enter(&saved))
         return 0;
-    /* What another thread was in the middle of when this process was forked is never done: after
-     * _Fork pthread_once waits for it for good. */
+    /* If another thread was inside pthread_once when this process was forked, pthread_once never
+     * ends in the child: after _Fork it would wait for good. */
     if (!rt_config_is_read() && !rt_devices_usable(&why)) {
         rt_environment_leave(&saved);
         return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rows are in the order of rt_download's batches: a row that is wider than a chunk is several.
+ * Keeps what the program had in the cells that a call writes. Rows are in the order of
+ * rt_download's batches. A row that is wider than a chunk counts as several.
  */
 #include "runtime/run/saved.h"
 #include "runtime/device/transfer.h"
@@ -15,7 +16,7 @@ static int64_t box_rows(const rt_box *box) {
     return (box->hi[1] - box->lo[1]) * (box->hi[2] - box->lo[2]);
 }
 
-/* Cells along x that rt_download moves at a time. */
+/* The cells along x that rt_download moves at a time. */
 static int64_t piece_of(const rt_result *r) {
     int64_t room = RT_CHUNK_BYTES / (int64_t)r->shape->grids[r->buffer->grid].elem_size;
     int64_t width = r->box.hi[0] - r->box.lo[0];
@@ -77,7 +78,7 @@ bool rt_saved_fill(rt_saved *saved, rt_device *device, const rt_result *results,
     return true;
 }
 
-/* What is the same is not written: it may be read-only. */
+/* Bytes that are equal are not written: the memory may be read-only. */
 static void put(unsigned char *to, const unsigned char *from, size_t bytes) {
     enum { LINE = 64 };
     for (size_t at = 0, size; at < bytes; at += size) {

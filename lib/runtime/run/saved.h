@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the program had in the cells that a call writes, kept where the call runs in parts: the
- * steps that are left may fail, and the original loops then begin with the first one.
+ * What the program had in the cells that a call writes. It is kept if the call runs in parts. If a
+ * later part fails, the original loops begin with the first step.
  */
 #ifndef STENCILRT_SAVED_H
 #define STENCILRT_SAVED_H
 
 #include "runtime/resident/held.h"
 
-/* Cells of a buffer. `use`: where it is held, else NULL. */
+/* Cells of a buffer. `use`: its use if it is held, otherwise NULL. */
 typedef struct rt_result {
     const rt_shape *shape;
     const rt_buffer *buffer;
@@ -17,22 +17,23 @@ typedef struct rt_result {
 } rt_result;
 
 typedef struct rt_row {
-    unsigned char *at; /* in the program's memory */
+    unsigned char *at; /* the row in the program's memory */
     size_t bytes;
 } rt_row;
 
 typedef struct rt_saved {
-    rt_row *rows; /* one mapping, rows first, then what was there */
+    rt_row *rows; /* one mapping: first the rows, then their old content */
     unsigned char *memory;
     size_t count, mapped;
 } rt_saved;
 
-/* Room for all. False: there is none, or what a use was is known no more. */
+/* Reserves memory for all. False if there is none, or if the old content of a use is no longer
+ * known. */
 bool rt_saved_reserve(rt_saved *saved, const rt_result *results, size_t count);
-/* Before the device's results go anywhere. */
+/* To be called before results are written anywhere. */
 bool rt_saved_fill(rt_saved *saved, rt_device *device, const rt_result *results, size_t count,
                    rt_error *why);
-/* The program has again what it had. No device is taken. */
+/* Gives the program back what it had. No device may be taken. */
 void rt_saved_restore(const rt_saved *saved);
 void rt_saved_free(rt_saved *saved);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Launches of kernels of whole steps: memory for the second copies of arrays, the arguments of each
+ * Launches kernels of whole steps: memory for the second copies of arrays, the arguments of each
  * launch, and the exchange of copies after it.
  */
 #include "runtime/run/steps.h"
@@ -31,17 +31,17 @@ static bool stays(const rt_steps *s, uint32_t number) {
     return rt_uses_held(s->uses, number);
 }
 
-/* The layout that launches see. */
+/* The layout in which launches see the array. */
 static const rt_grid *wide(const rt_steps *s, uint32_t number) {
     return &s->arrays->whole.wide[number];
 }
 
-/* What launches read or write. */
+/* The block that launches read or write. */
 static rt_block *block_of(const rt_steps *s, uint32_t number) {
     return stays(s, number) ? &s->copies[number] : &s->blocks[number];
 }
 
-/* Pads are loaded, and nobody writes them. */
+/* Fills the block: pads are loaded, and nobody writes them. */
 static bool alloc(const rt_steps *s, rt_device *device, uint32_t number, rt_block *block) {
     rt_error ignored;
     return rt_device_alloc(device, wide(s, number)->bytes, block, &ignored) &&
@@ -174,7 +174,7 @@ bool rt_steps_fill(const rt_steps *s, rt_device *device, rt_error *why) {
 
 typedef struct launcher {
     rt_steps *steps;
-    int64_t step, bt, chunk; /* the launch's first step; how many; planes of a chunk */
+    int64_t step, bt, chunk; /* the launch's first step, its number of steps, planes of a chunk */
     rt_arguments arguments;
 } launcher;
 
@@ -182,13 +182,13 @@ static uint64_t cell_zero(const rt_steps *s, uint32_t array, const rt_block *blo
     return block->address + wide(s, array)->origin;
 }
 
-/* What is this array in that step? */
+/* The array whose place this one has in that step. */
 static const rt_whole_array *array_in(const rt_steps *s, uint32_t number, int64_t step) {
     return array_at(s, step % 2 ? array_at(s, number)->becomes : number);
 }
 
-/* Of three buffers that take turns: the one that in that step is u[t-1], u[t] or u[t+1], for
- * level 0, 1, 2. */
+/* Of three buffers that take turns: the one that in that step is u[t-1], u[t] or u[t+1], for level
+ * 0, 1 or 2. */
 static uint32_t buffer_of(const rt_steps *s, uint32_t older, int level, int64_t step) {
     const rt_whole_array *w = array_at(s, older);
     const uint32_t of[3] = {w->of[0], array_at(s, w->becomes)->of[0], w->of[1]};
@@ -199,7 +199,7 @@ static bool is_of_three(const rt_steps *s, uint32_t number) {
     return array_at(s, number)->older != UINT32_MAX;
 }
 
-/* The copy that the launch reads. */
+/* The address of the copy that the launch reads. */
 static uint64_t source(const launcher *l, uint32_t number) {
     const rt_steps *s = l->steps;
     const rt_whole_array *w = array_in(s, number, l->step);
@@ -231,13 +231,13 @@ static uint64_t stride(const launcher *l, uint32_t number, uint32_t d) {
     return w->broadcast >> d & 1 ? 0 : (uint64_t)stride;
 }
 
-/* Of a followed scalar, so many steps on. */
+/* The value of a followed scalar `step` steps later. */
 static uint64_t value(const launcher *l, uint32_t scalar, uint32_t step) {
     const rt_steps *s = l->steps;
     return s->values[step * s->nvalues + rt_followed_count(s->arrays->region, scalar)];
 }
 
-/* Bit k: is the sweep made k steps on? */
+/* Bit k tells whether the sweep is made k steps later. */
 static uint64_t made_bits(const launcher *l, const stencilrt_region *sweep) {
     uint64_t bits = 0;
     for (uint32_t k = 0; k < STENCILRT_VALUES; k++)
@@ -270,13 +270,13 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
         return (uint64_t)arrays->whole.places[p->index];
     case STENCILRT_ARG_REDUCED:
         return l->steps->reducer->slots.address;
-    default: /* not sound in such a kernel */
+    default: /* not allowed in such a kernel */
         return 0;
     }
 }
 
-/* Of three buffers, after a launch of bt steps from `step` on: u[t-1] is where u[t+1] was to be, and
- * u[t] in the scratch. */
+/* For three buffers, after a launch of bt steps from `step` on. u[t-1] is in the place of u[t+1],
+ * and u[t] in the scratch. */
 static void exchange_three(rt_steps *s, uint32_t older, int64_t step, uint32_t bt) {
     uint32_t newer = array_at(s, older)->becomes;
     rt_swap_blocks(block_of(s, buffer_of(s, older, 2, step)),
@@ -285,7 +285,7 @@ static void exchange_three(rt_steps *s, uint32_t older, int64_t step, uint32_t b
                    &s->scratch[array_at(s, newer)->of[0]]);
 }
 
-/* Each array's entry becomes what has its newest values. */
+/* Makes each array's entry the copy with the newest values. */
 static void exchange(rt_steps *s, int64_t step, uint32_t bt) {
     for (uint32_t k = 0; k < s->arrays->region->step->narrays; k++) {
         const rt_whole_array *w = array_at(s, k);
@@ -302,7 +302,7 @@ static void exchange(rt_steps *s, int64_t step, uint32_t bt) {
     }
 }
 
-/* What the CPU has for the step that comes next. */
+/* Keeps the values that the CPU computed for the next step. */
 static void keep_values(launcher *l) {
     rt_steps *s = l->steps;
     const stencilrt_region *r = s->arrays->region;
@@ -312,8 +312,8 @@ static void keep_values(launcher *l) {
             *to++ = rt_scalar_value(&l->arguments, r, i, l->step);
 }
 
-/* Asks about the next steps, `bt` or as many as there are. Can a launch make them, and is it not to
- * be the sweeps' own kernels that make the last? */
+/* Asks about the next `bt` steps, or as many as there are. Can a launch make them? Not if the
+ * sweeps' own kernels must make the last of them. */
 static bool ask(launcher *l, uint32_t bt) {
     rt_steps *s = l->steps;
     const stencilrt_check *check = s->arrays->call->check;
@@ -335,11 +335,11 @@ static bool launch(const launcher *l, rt_device *device, void *module, const rt_
     for (uint32_t i = 0; i < k->nparameters; i++)
         l->arguments.values[i] = argument(l, &k->parameters[i]);
     bool ok = device->driver->launch(device->handle, module, &launch, why);
-    device->launches += ok || why->reason != RT_LOAD; /* then nothing ran */
+    device->launches += ok || why->reason != RT_LOAD; /* after RT_LOAD nothing ran */
     return ok;
 }
 
-/* Zeros for what a launch reduces. Slices of launches may have used the memory they are in. */
+/* Clears what a launch reduces to. Slices of launches may have used the memory with the zeros. */
 static bool clear(rt_steps *s, uint32_t bt, rt_pace *pace, rt_error *why) {
     if (!s->arrays->whole.decides)
         return true;
@@ -349,8 +349,8 @@ static bool clear(rt_steps *s, uint32_t bt, rt_pace *pace, rt_error *why) {
     return rt_reducer_clear_all(s->reducer, bt, why);
 }
 
-/* Asks after each step of a launch. *taken: is its result what the program has? Else `asked` steps
- * remain to be made. */
+/* Asks the program after each step of a launch. *taken: the launch's result is what the program
+ * has. Otherwise `asked` steps remain to be made. */
 static bool decide(launcher *l, uint32_t bt, bool *taken, rt_error *why) {
     rt_steps *s = l->steps;
     bool certain = true;
@@ -368,7 +368,7 @@ static bool decide(launcher *l, uint32_t bt, bool *taken, rt_error *why) {
     return true;
 }
 
-/* Of a loop that ends by itself it is not known how many there are. */
+/* Is there another launch? For a loop that stops by itself the number of steps is not known. */
 static bool goes_on(const rt_steps *s, const rt_run *run, int64_t launches) {
     return rt_ends_by_condition(s->arrays->call->check) ? s->exit == 0 : launches < run->launches;
 }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Launches of kernels of whole steps (STENCILRT_STEPS). A launch reads one copy of each array that
- * is written, and writes another. Where an array has one buffer the other copy is scratch, and they
- * are exchanged after each launch. Where it has two that take turns, these are the copies; after an
- * even number of steps they are exchanged.
+ * is written, and writes another copy. If the array has one buffer, the other copy is scratch, and
+ * both are exchanged after each launch. If it has two buffers that take turns, they are the copies;
+ * they are exchanged after an even number of steps.
  *
- * Values that the CPU computes for each step are asked for one after another before a launch. Where
- * the loop turns out to end earlier, nothing is launched: the values of the steps that are left
- * remain for the sweeps' own kernels.
+ * The CPU computes some values for each step. Before a launch it is asked for the values of all its
+ * steps. If the loop turns out to end earlier, nothing is launched. The values are kept for the
+ * sweeps' own kernels, which make the steps that are left.
  *
- * Where each step decides by what it reduces, a launch runs ahead, and the program is asked after
- * each of its steps once it has ended. If the loop ended before the last of them, the result is not
- * taken: the source still is what the launch began with, and the sweeps' own kernels make the steps
- * up to the last one again, which leaves all arrays as the program does. So they make all others
- * from a step on whose reductions depend on the order of cells.
+ * In some regions each step's reductions decide about the next step. There a launch runs ahead.
+ * Afterwards the program is asked about each of its steps. If the loop ended before the last of
+ * them, the result is not used. The source still is as it was before the launch. The sweeps' own
+ * kernels then make the steps up to the last one again, and leave all arrays as the program does.
+ * If the reductions of a step depend on the order of cells, these kernels make all steps from it
+ * on.
  */
 #ifndef STENCILRT_RUN_STEPS_H
 #define STENCILRT_RUN_STEPS_H
@@ -24,18 +25,19 @@
 #include "runtime/resident/uses.h"
 #include "runtime/run/part.h"
 
-/* These kernels want all arrays in one layout, with pads. Where an array stays on the device, it
- * has a layout of its own: launches work on a copy, and its results return to it after them. */
+/* State of these launches. The kernels need all arrays in one layout, with pads. An array that
+ * stays on the device has its own layout. So launches work on a copy, and its results return to the
+ * array afterwards. */
 typedef struct rt_steps {
     const rt_arrays *arrays;
     const rt_uses *uses;
     rt_schedule schedule;
-    rt_block *blocks;    /* of each array, as the call has it */
-    rt_block *copies;    /* of arrays that stay; else address 0 */
-    rt_block *scratch;   /* of arrays with one buffer that are written; else address 0 */
-    rt_reducer *reducer; /* of the step's reductions, where each decides by them */
-    /* Of the steps that were asked for and not made: how many, and their values, so many a step;
-     * and what the program said after the last one, not 0 where the loop ends. */
+    rt_block *blocks;    /* of each array, in the call's layout */
+    rt_block *copies;    /* of arrays that stay; address 0 for others */
+    rt_block *scratch;   /* of arrays with one buffer that are written; address 0 for others */
+    rt_reducer *reducer; /* reductions of the steps, if they decide about the next step */
+    /* Steps that were asked for and not made: their number, their values, so many a step, and the
+     * program's answer after the last one. The answer is not 0 if the loop ends. */
     int64_t asked;
     uint64_t *values;
     size_t nvalues;
@@ -43,20 +45,21 @@ typedef struct rt_steps {
     bool stopped; /* the sweeps' own kernels make all steps that are left */
 } rt_steps;
 
-/* The call's schedule with kernels of whole steps, which the caller frees. NULL: they may not run,
- * or do not pay, or there is no memory for the schedule. */
+/* The call's schedule with kernels of whole steps, which the caller frees. NULL if they may not
+ * run, do not pay, or memory for the schedule ran out. */
 rt_steps *rt_steps_plan(rt_device *device, void *module, const rt_arrays *arrays);
-/* Memory for the launches of a planned schedule. False: there is none; then nothing is kept. */
+/* Allocates memory for the launches of a schedule. If there is none, returns false and keeps
+ * nothing. */
 bool rt_steps_begin(rt_steps *steps, rt_device *device, const rt_uses *uses, rt_block *blocks);
 void rt_steps_end(rt_steps *steps, rt_device *device);
 
-/* Once the arrays are on the device: are both buffers of those that take turns equal where no step
- * writes? The host's memory is up to date, but for arrays that stay. */
+/* To be called when the arrays are on the device. For arrays that take turns: are both buffers
+ * equal where no step writes? The host's memory is up to date, except for arrays that stay. */
 bool rt_steps_halos_are_equal(const rt_steps *steps, rt_device *device);
-/* Then: fills copies and scratch. */
+/* To be called next: fills copies and scratch. */
 bool rt_steps_fill(const rt_steps *steps, rt_device *device, rt_error *why);
-/* Queues all launches of whole steps of the schedule, or those of a part; *made: so many steps.
- * Then results return to the arrays that stay. */
+/* Queues all launches of whole steps of the schedule, or those of a part; *made is their number of
+ * steps. Then results return to the arrays that stay. */
 bool rt_steps_launch(rt_steps *steps, rt_device *device, void *module, rt_pace *pace, int64_t *made,
                      rt_error *why);
 

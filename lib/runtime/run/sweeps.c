@@ -29,7 +29,7 @@ static bool upload(rt_device *device, const rt_arrays *a, const rt_uses *uses,
     return true;
 }
 
-/* Boxes that must come back. */
+/* The number of boxes that must be copied back. */
 static size_t count_results(const rt_arrays *a, const rt_uses *uses, uint32_t array) {
     return rt_uses_held(uses, array) ? 0 : a->results[array].count;
 }
@@ -65,7 +65,7 @@ static void write_back(const rt_device *device, const rt_arrays *a, const rt_use
         }
 }
 
-/* Each sweep as its kernel sees it: where its grids' cells (0,0,0) are in the arrays. */
+/* Describes a sweep for its kernel: the places of its grids' cells (0,0,0) in the arrays. */
 static bool make_sweep(const rt_arrays *a, uint32_t number, const rt_block *blocks,
                        const rt_reducer *reducer, rt_sweep *s, rt_error *why) {
     const stencilrt_region *r = &a->region->sweeps[number];
@@ -112,7 +112,7 @@ static bool launch_and_reduce(rt_device *device, void *module, const rt_arrays *
     return ok;
 }
 
-/* What the call writes, for the case that it runs in parts. */
+/* Describes what the call writes, in case it runs in parts. */
 static bool begin_part(rt_part *part, const rt_arrays *a, const rt_uses *uses, rt_error *why) {
     size_t boxes = 0;
     for (uint32_t i = 0; i < a->count; i++)

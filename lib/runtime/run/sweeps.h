@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A region of several sweeps on a device: all arrays go there, each step launches each sweep's
- * kernel, and what was written comes back. Like alone.c, the host's memory is only read until no
- * failure can come any more.
+ * A region of several sweeps on a device. All arrays are uploaded, each step launches each sweep's
+ * kernel, and what was written is copied back. The host's memory is only read until nothing can
+ * fail any more, as in alone.c.
  */
 #ifndef STENCILRT_SWEEPS_H
 #define STENCILRT_SWEEPS_H

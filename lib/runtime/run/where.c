@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where a call runs: on which device, or in its original loops.
+ * Chooses where a call runs: on which device, or in its original loops.
  */
 #include "runtime/run/where.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In the order that auto tries them. sim is never chosen, only named. */
+/* In the order in which auto tries them. Auto never chooses sim. */
 static const rt_driver *const gpu_drivers[] = {&rt_driver_cuda, &rt_driver_hip};
 enum { GPU_DRIVERS = sizeof gpu_drivers / sizeof *gpu_drivers };
 
@@ -22,7 +22,7 @@ static bool has_image(const stencilrt_region *region, const rt_driver *driver) {
     return false;
 }
 
-/* The GPU that is open and for which the region has code, or NULL. */
+/* An open GPU for which the region has code, or NULL. */
 static rt_device *find_open(const stencilrt_region *region) {
     rt_device *open = NULL;
     for (int i = 0; i < GPU_DRIVERS && !open; i++)
@@ -31,7 +31,7 @@ static rt_device *find_open(const stencilrt_region *region) {
     return open;
 }
 
-/* What each driver that was asked said; the last one's reason. */
+/* Adds what a driver said. The reason is that of the last driver. */
 static void add_reason(rt_error *all, const rt_driver *driver, const rt_error *one) {
     char before[sizeof all->detail];
     memcpy(before, all->detail, sizeof before);
@@ -58,8 +58,8 @@ double rt_where_bandwidth(const stencilrt_region *region) {
     return open ? open->info.bytes_per_second : 0;
 }
 
-/* Does the machine look as if it had a GPU? Asked for the report alone, where opening a driver
- * would not pay. A driver named by an option counts. */
+/* Does the machine seem to have a GPU? This is for the report, when opening a driver would not pay.
+ * A driver that an option names counts. */
 static bool is_any_gpu(const stencilrt_region *region) {
     static const char *const nodes[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg", "/dev/kfd"};
     const rt_config *config = rt_config_get();
@@ -69,7 +69,7 @@ static bool is_any_gpu(const stencilrt_region *region) {
     return any;
 }
 
-/* Both sides of the comparison, for the user. */
+/* Both predictions, for the user. */
 static void say_slower(rt_prediction p, double set_up, rt_error *why) {
     if (set_up > 0)
         rt_fail(why, RT_SLOWER, "set-up %.3g ms + %.3g ms > %.3g ms on the CPU", 1e3 * set_up,
@@ -78,7 +78,7 @@ static void say_slower(rt_prediction p, double set_up, rt_error *why) {
         rt_fail(why, RT_SLOWER, "%.3g ms > %.3g ms on the CPU", 1e3 * p.device, 1e3 * p.host);
 }
 
-/* Where a device will probably be wanted soon, a thread of the runtime opens it. */
+/* If a device will probably be wanted soon, a thread of the runtime opens it. */
 static void open_beside(const stencilrt_region *region) {
     static atomic_bool decided;
     const rt_driver *wanted[GPU_DRIVERS];
@@ -91,7 +91,7 @@ static void open_beside(const stencilrt_region *region) {
     rt_early_open(wanted, count);
 }
 
-/* auto: the GPU, if the model says that it wins. */
+/* Choice `auto`: the GPU, if the model predicts that it is faster. */
 static rt_device *choose_auto(const stencilrt_region *region, rt_prediction p, rt_error *why) {
     rt_device *open = find_open(region);
     if (!rt_devices_usable(why))
@@ -126,11 +126,11 @@ static rt_device *choose(const stencilrt_region *region, rt_prediction p, enum r
     return NULL;
 }
 
-/* What arrays that are on the device mean for either side, and those that may stay there: if they
- * are worth trying, and what that may cost is not too much, the call is not charged for bringing
- * them. The original loops are charged for what must come home for them, and go there again. What
- * was measured of the original loops counts once the device is open: it repays opening one if what
- * was forgone was much, and that is the model's to say. */
+/* Corrects a prediction for arrays that are on the device, or may stay there. If arrays that may
+ * stay are worth trying, and the possible loss is small, the call is not charged for uploading
+ * them. The original loops are charged for bringing arrays home, and for uploading them again. The
+ * measured time of the original loops counts only when the device is open. While it is not, the
+ * model alone decides whether the gains of declined calls repay opening it. */
 static rt_prediction with_arrays(const stencilrt_region *region, rt_uses *uses, bool all,
                                  rt_prediction p, rt_found *found) {
     rt_device *open = find_open(region);
@@ -151,8 +151,8 @@ static rt_prediction with_arrays(const stencilrt_region *region, rt_uses *uses, 
     return p;
 }
 
-/* The original loops are about to run, and no held array comes home for them: others like this call
- * need not be looked at. */
+/* The original loops are about to run, and no held array comes home for them. Later calls like this
+ * one need not be looked at. */
 static void decline(const stencilrt_region *region, const stencilrt_call *call, double host,
                     rt_prediction p, const rt_found *found) {
     if (!found->any && p.device > p.host)
@@ -173,8 +173,8 @@ static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region,
     return device;
 }
 
-/* Where the device is named, a single step leaves arrays there at once: more are likely to follow.
- */
+/* If the user named the device, a single step leaves arrays there at once: more steps are likely to
+ * follow. */
 rt_device *rt_where_choose(rt_uses *uses, const stencilrt_region *region,
                            const stencilrt_call *call, rt_prediction *p, const rt_config *config,
                            bool hold, const rt_part *part, rt_error *why) {
@@ -188,8 +188,9 @@ rt_device *rt_where_choose(rt_uses *uses, const stencilrt_region *region,
     return device;
 }
 
-/* What the call took, by its own clocks: of what the model chose, and not of parts of a call. The
- * first time, what the model says, for then there is more that is done once. */
+/* Learns from what the call took by its own clocks. Only calls that the model chose count, and no
+ * parts of calls. For the first call the model's prediction is used, because that call does more
+ * than later ones. */
 void rt_where_learn(const stencilrt_region *region, const rt_config *config, const rt_part *part,
                     bool was_loaded, rt_prediction p, const rt_outcome *o) {
     double took =

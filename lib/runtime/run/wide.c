@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Copies of arrays that stay on the device, in the layout of blocked kernels: wide.h.
+ * Copies of arrays that stay on the device, in the layout for blocked kernels: wide.h.
  */
 #include "runtime/run/wide.h"
 
@@ -37,7 +37,7 @@ static bool is_copied(const rt_wide *w, uint32_t buffer) {
     return w->grids && rt_uses_held(w->uses, buffer);
 }
 
-/* Kernels load all of the copy. Of its cells only those count that the loops read. */
+/* Fills the copy. Kernels load all of it, but only the cells that the loops read matter. */
 static bool fill(const rt_wide *w, rt_device *device, uint32_t buffer, rt_error *why) {
     const rt_buffer *b = &w->shape->buffers[buffer];
     const rt_grid *to = &w->grids[b->grid];
@@ -63,7 +63,7 @@ static void exchange_blocks(rt_wide *w) {
         }
 }
 
-/* Uses point to the entries of the shape's own list. So the values change their places. */
+/* Uses point to the entries of the shape's own list. So the entries' contents are exchanged. */
 static void exchange_grids(rt_wide *w) {
     for (uint32_t g = 0; w->grids && g < w->shape->region->ngrids; g++) {
         rt_grid was = w->shape->grids[g];
@@ -95,7 +95,6 @@ bool rt_wide_take(rt_wide *w, rt_device *device, bool results, rt_error *why) {
     exchange_blocks(w);
     exchange_grids(w);
     for (uint32_t i = 0; i < w->shape->region->nbuffers && ok && results; i++)
-        ok = !is_copied(w, i) || !w->shape->buffers[i].written ||
-             return_results(w, device, i, why);
+        ok = !is_copied(w, i) || !w->shape->buffers[i].written || return_results(w, device, i, why);
     return ok;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Blocked kernels want a layout with pads. An array that stays on the device has its own layout. So
- * while such kernels run, copies in the wide layout take the place of the arrays that stay; the
- * results return to the arrays afterwards. Of regions of one sweep; steps.h does the same for
- * several.
+ * Blocked kernels need a layout with pads. An array that stays on the device has its own layout. So
+ * while such kernels run, copies in the wide layout replace these arrays. The results return to the
+ * arrays afterwards. This is for regions of one sweep; steps.h does the same for several.
  */
 #ifndef STENCILRT_WIDE_H
 #define STENCILRT_WIDE_H
@@ -13,23 +12,25 @@
 typedef struct rt_wide {
     rt_shape *shape;
     const rt_uses *uses;
-    rt_block *blocks; /* the call's, one a buffer */
-    rt_grid *grids;   /* one a grid: in the wide layout, or in the arrays' own while copies are in
-                         place; NULL: copies are not wanted */
-    rt_block *others; /* one a buffer: the copy, or the array while the copy is in its place */
+    rt_block *blocks; /* the call's, one for each buffer */
+    /* One for each grid. In the wide layout; while copies are in place, in the arrays' own layout.
+     * NULL: no copies are needed. */
+    rt_grid *grids;
+    rt_block *others; /* one for each buffer: the copy; while the copy is in place, the array */
 } rt_wide;
 
-/* Before the arrays are matched with those that stay: keeps the layout. `blocked`: is there a
- * blocked kernel to launch? rt_wide_end also after a failure. */
+/* To be called before the arrays are matched with those that stay: keeps the layout. `blocked`:
+ * will a blocked kernel be launched? Call rt_wide_end also after a failure. */
 bool rt_wide_begin(rt_wide *wide, rt_shape *shape, const rt_uses *uses, rt_block *blocks,
                    bool blocked, rt_error *why);
 void rt_wide_end(rt_wide *wide, rt_device *device);
 
 /* Bytes of a buffer of this grid in the wide layout. */
 size_t rt_wide_bytes(const rt_wide *wide, uint32_t grid);
-/* Once the arrays are on the device: puts filled copies in their places. */
+/* To be called when the arrays are on the device: fills copies, and puts them in the arrays'
+ * places. */
 bool rt_wide_put(rt_wide *wide, rt_device *device, rt_error *why);
-/* Puts the arrays back in place; `results`: with what the copies have of their domains. */
+/* Puts the arrays back in their places. `results`: copies the domains' results to them first. */
 bool rt_wide_take(rt_wide *wide, rt_device *device, bool results, rt_error *why);
 
 #endif

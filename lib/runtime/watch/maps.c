@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What an address range is, by /proc/self/maps (proc_pid_maps(5)). Left out are
- *   - what other processes or files may change, and what is not plain memory;
- *   - stacks: the runtime itself may come to run on them;
- *   - where malloc keeps small blocks, for it copies them, in realloc, with a lock held that the
- *     runtime may be waiting for: the heap, and further arenas of glibc, which begin at multiples
- *     of 64 MiB. Large blocks are mappings of their own.
+ * What an address range is, by /proc/self/maps (proc_pid_maps(5)). These ranges do not suit:
+ *   - those that other processes or files may change, and those that are not plain memory;
+ *   - stacks, because the runtime itself may run on them later;
+ *   - where malloc keeps small blocks: the heap, and glibc's further arenas, which begin at
+ * multiples of 64 MiB. malloc copies small blocks, in realloc, with a lock held that the runtime
+ * may wait for. Large blocks are mappings of their own.
  *
- * Linux 6.11 answers about one address (PROCMAP_QUERY). Before, all lines are read each time, which
- * a few arrays can afford.
+ * Linux 6.11 answers for a single address (PROCMAP_QUERY). Older kernels do not, so all lines are
+ * read for each question, which is fast enough for a few arrays.
  */
 #include "runtime/watch/service.h"
 #include "runtime/watch/watch.h"
@@ -19,9 +19,9 @@
 
 enum { PIECE = 4 << 10, NAME = 32 };
 static const uintptr_t arena = (uintptr_t)64 << 20;
-static const uintptr_t guard = (uintptr_t)64 << 10; /* a stack's, at most */
+static const uintptr_t guard = (uintptr_t)64 << 10; /* the most of a stack */
 
-/* linux/fs.h, which may be older than the kernel */
+/* As in linux/fs.h, which may be older than the kernel. */
 struct map_query {
     uint64_t size, query_flags, query_addr;
     uint64_t vma_start, vma_end, vma_flags, vma_page_size, vma_offset, inode;
@@ -53,7 +53,7 @@ static bool query(uintptr_t address, mapping *m) {
                           .vma_name_size = NAME,
                           .vma_name_addr = (uintptr_t)m->name};
     m->name[0] = 0;
-    /* a name that is too long is one, too */
+    /* ENAMETOOLONG: there is a mapping, with a long name */
     if (ioctl(file, MAP_QUERY, &q) != 0) {
         q.vma_name_size = 0;
         q.vma_name_addr = 0;
@@ -84,7 +84,7 @@ static const char *skip_word(const char *text) {
     return text;
 }
 
-/* lo-hi access offset device inode name */
+/* A line is: lo-hi access offset device inode name. */
 static void parse(const char *line, mapping *m) {
     m->lo = number(&line, 16);
     line += *line == '-';
@@ -100,9 +100,9 @@ static void parse(const char *line, mapping *m) {
     m->name[NAME - 1] = 0;
 }
 
-/* By reading: the mapping that has the address. */
+/* Finds the mapping that has the address by reading all lines. */
 static bool scan(uintptr_t address, mapping *m) {
-    static char text[PIECE + 1]; /* of the one thread that asks */
+    static char text[PIECE + 1]; /* only one thread asks */
     size_t used = 0;
     ssize_t got;
     if (lseek(file, 0, SEEK_SET) != 0)
@@ -138,8 +138,9 @@ static bool has_guard_below(const mapping *m) {
     return look_up(m->lo - 1, &below) && !(below.access & 7) && below.hi - below.lo <= guard;
 }
 
-/* Not what the reader (watch_reader.c) uses, which nobody could help if it had to wait for a page:
- * its stack, what it knows, and this library's variables. */
+/* May the mapping be watched beside an array? Not if the reader (watch_reader.c) uses it: its
+ * stack, its data, and this library's variables. If the reader waited for a page, no thread could
+ * help it. */
 static bool may_join(const mapping *m) {
     uintptr_t own = (uintptr_t)&file;
     return is_anonymous(m) && m->lo % arena != 0 && !(own >= m->lo && own < m->hi) &&
@@ -162,7 +163,7 @@ typedef struct question {
     bool good;
 } question;
 
-/* An array may lie in several mappings that touch, where others beside it are watched. */
+/* An array may lie in several mappings that touch, if other arrays beside it are watched. */
 static void serve_suits(void *context) {
     question *q = context;
     mapping m;
@@ -173,7 +174,7 @@ static void serve_suits(void *context) {
                   (q->stack < m.lo || q->stack >= m.hi) && !has_guard_below(&m);
 }
 
-/* Called on the stack that the runtime runs on. */
+/* Is called on the stack that the runtime uses. */
 bool rt_watch_suits(uintptr_t lo, uintptr_t hi) {
     question q = {.lo = lo, .hi = hi, .stack = (uintptr_t)__builtin_frame_address(0)};
     rt_service_call(serve_suits, &q);

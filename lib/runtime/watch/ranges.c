@@ -30,8 +30,8 @@ bool rt_ranges_meet(const rt_ranges *set, uintptr_t lo, uintptr_t hi) {
     return i < set->count && set->at[i].lo < hi;
 }
 
-/* Between two pages that nobody may touch: it becomes no part of a mapping of the program's, which
- * may be watched, for a look at it would wait for the thread that looks. */
+/* Maps memory between two pages without access. So it never merges with a mapping of the program's
+ * that may be watched. A look at it would make the thread that looks wait for itself. */
 static void *map_apart(size_t bytes) {
     unsigned char *memory =
         mmap(NULL, bytes + 2 * FENCE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

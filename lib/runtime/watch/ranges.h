@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Address ranges that do not overlap, sorted, in memory of their own: no function here calls
- * malloc. Looking one up takes a binary search.
+ * Address ranges that do not overlap, sorted, in memory of their own. No function here calls
+ * malloc. A range is found by binary search.
  */
 #ifndef STENCILRT_RANGES_H
 #define STENCILRT_RANGES_H
@@ -12,7 +12,7 @@
 
 typedef struct rt_range {
     uintptr_t lo, hi;
-    size_t offset; /* of `lo`, in what the owner counts */
+    size_t offset; /* offset of `lo`, in the owner's count */
     void *owner;
 } rt_range;
 
@@ -21,18 +21,18 @@ typedef struct rt_ranges {
     size_t count, room;
 } rt_ranges;
 
-/* The first range that ends behind the address; `count` if there is none. */
+/* The first range that ends behind the address. `count` if there is none. */
 size_t rt_ranges_after(const rt_ranges *set, uintptr_t address);
 /* The range that has the address, or NULL. */
 const rt_range *rt_ranges_find(const rt_ranges *set, uintptr_t address);
 bool rt_ranges_meet(const rt_ranges *set, uintptr_t lo, uintptr_t hi);
 
-/* Room for so many more. False: the system has no memory. */
+/* Reserves memory for so many more. False if the system has none. */
 bool rt_ranges_reserve(rt_ranges *set, size_t more);
-/* Needs room for one more. */
+/* Call rt_ranges_reserve before. */
 void rt_ranges_insert(rt_ranges *set, rt_range range);
 void rt_ranges_remove(rt_ranges *set, size_t first, size_t count);
-/* Makes the address a border of two ranges where it is inside of one. Needs room for one more. */
+/* If the address is inside a range, divides the range there. Call rt_ranges_reserve before. */
 void rt_ranges_split(rt_ranges *set, uintptr_t address);
 void rt_ranges_free(rt_ranges *set);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table is made by close_range(2): CLOSE_RANGE_UNSHARE over all numbers gives the thread an
- * empty table without a copy of the program's, so that no pipe stays open because of us. The server
- * is started by the reader, and so shares the reader's table.
+ * Starts the threads of the service. close_range(2) with CLOSE_RANGE_UNSHARE over all numbers gives
+ * a thread an empty descriptor table, without a copy of the program's. So no pipe stays open
+ * because of the service. The reader starts the server, which so shares the reader's table.
  *
- * The mailbox is one word and futex(2): no descriptor, no allocation. A caller spins for a moment
- * first, for most calls take less than going to sleep does.
+ * The mailbox is one word and futex(2), without a descriptor or an allocation. A caller first spins
+ * for a moment, because most calls take less time than going to sleep.
  */
 #include "runtime/watch/service.h"
 #include "runtime/descriptors.h"
@@ -69,7 +69,8 @@ void rt_service_call(void (*work)(void *), void *context) {
     pthread_mutex_unlock(&mail.turn);
 }
 
-/* With a small stack, or, where thread-local variables of the program need more, the usual one. */
+/* Starts a thread with a small stack. If thread-local variables of the program need more, the stack
+ * has the usual size. */
 static bool start_thread(void *(*run)(void *)) {
     pthread_attr_t attributes;
     pthread_t thread;

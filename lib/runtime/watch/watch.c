@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Four kinds of threads meet here. Those of the program fault, and wait. The reader takes the
- * kernel's messages (watch_reader.c), the server makes the calls (service.h); neither waits for
- * anything but the kernel. The bell ringer may wait for a device, and asks for the pages back.
+ * Watches arrays. Four kinds of threads meet here. Threads of the program have page faults, and
+ * wait. The reader takes the kernel's messages (watch_reader.c), and the server makes calls
+ * (service.h). Both wait only for the kernel. The bell ringer may wait for a device, and asks for
+ * the pages back.
  *
  * Functions whose names begin with serve_ run in the server.
  */
@@ -16,22 +17,22 @@
 #include <unistd.h>
 
 enum {
-    /* Each takes two or three mappings, of 65530 that a process has by default. */
+    /* An array takes two or three mappings; a process may have 65530 by default. */
     MOST = 8192,
     RETRIES = 10000,
 };
 /* bytes beside an array that are registered with it */
 static const uintptr_t least_beside = (uintptr_t)1 << 20, most_beside = (uintptr_t)16 << 20;
 static const uintptr_t huge = (uintptr_t)2 << 20;
-static const size_t chunk = (size_t)2 << 20; /* moved with the lock held: less than a ms */
+static const size_t chunk = (size_t)2 << 20; /* moved with the lock held, in less than 1 ms */
 
 /* Start */
 
-static int started_by; /* a process */
+static int started_by; /* the number of a process */
 static bool sees_forks;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* The canary stays out of forked children: a fork sends no message where nothing is watched. */
+/* Forked children do not get the canary. So a fork sends no message if nothing is watched. */
 static const char *open_all(void) {
     const char *why = NULL;
     rt_page = (size_t)sysconf(_SC_PAGESIZE);
@@ -49,7 +50,7 @@ static const char *open_all(void) {
     return NULL;
 }
 
-/* The bell is called without the lock, so the watch may end meanwhile. */
+/* The bell is called without the lock. So the watch may end meanwhile. */
 static void *ring_bells(void *unused) {
     (void)unused;
     rt_parallel_never();
@@ -90,7 +91,7 @@ bool rt_watch_sees_forks(void) {
     return sees_forks;
 }
 
-/* Waits for changes that are under way. */
+/* Waits for changes in progress. */
 static void serve_settle(void *unused) {
     int error;
     (void)unused;
@@ -114,9 +115,9 @@ bool rt_watch_pages(uintptr_t *lo, uintptr_t *hi) {
     return *lo < *hi;
 }
 
-/* Room for the shadow, with a page at both ends, and huge pages where the array has them. Address
- * space is all that it takes until pages come, and it is taken now: a limit that the program lowers
- * later must not stand in the way back. Forked children need none of it. */
+/* Reserves address space for the shadow, with a page at both ends, and huge pages if the array has
+ * them. No memory is used until pages come. The space is reserved now, because a limit that the
+ * program lowers later must not prevent the way back. Forked children do not need it. */
 static bool reserve(rt_watch *w) {
     size_t bytes = w->hi - w->lo + 2 * rt_page + huge;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -161,8 +162,8 @@ static void give_up(rt_watch *w) {
     pthread_mutex_unlock(&rt_watch_lock);
 }
 
-/* Of a range that begins at `lo`: does it meet [lo, *end)? Then *end becomes the next border, and
- * *shared whether the range has `lo`. */
+/* Does the range that begins at `lo` meet [lo, *end)? Then *end becomes the next border, and
+ * *shared tells whether the range has `lo`. */
 static void meet(uintptr_t lo, uintptr_t from, uintptr_t to, uintptr_t *end, bool *shared) {
     if (from >= *end || to <= lo)
         return;
@@ -171,8 +172,8 @@ static void meet(uintptr_t lo, uintptr_t from, uintptr_t to, uintptr_t *end, boo
     *end = border < *end ? border : *end;
 }
 
-/* Is `lo` registered for another watch, at its place or where the program has moved it? *end, at
- * first behind `lo`: moved down to where the answer may change. */
+/* Is `lo` registered for another watch, at its place or where the program has moved it? *end,
+ * initially behind `lo`, is lowered to where the answer may change. */
 static bool is_anothers(const rt_watch *w, uintptr_t lo, uintptr_t *end) {
     const rt_ranges *set = &rt_program.segments;
     bool shared = false;
@@ -191,14 +192,14 @@ static bool is_anothers(const rt_watch *w, uintptr_t lo, uintptr_t *end) {
     return shared;
 }
 
-/* Where a part is unmapped, or other memory by now, the kernel refuses the whole. */
+/* If a part was unmapped, or is other memory now, the kernel refuses the whole range. */
 static void dismiss(uintptr_t lo, uintptr_t hi) {
     if (rt_uffd_dismiss(rt_program.fd, lo, hi - lo) != 0)
         for (; lo < hi; lo += rt_page)
             rt_uffd_dismiss(rt_program.fd, lo, rt_page);
 }
 
-/* What no other watch has registered. */
+/* Unregisters what no other watch has registered. */
 static void dismiss_own(const rt_watch *w, uintptr_t lo, uintptr_t hi) {
     for (uintptr_t end; lo < hi; lo = end) {
         end = hi;
@@ -207,8 +208,8 @@ static void dismiss_own(const rt_watch *w, uintptr_t lo, uintptr_t hi) {
     }
 }
 
-/* The program may have moved another array to where this one was, and no message has come yet: it
- * is registered again. */
+/* The program may have moved another array to the place of this one, before the message comes. Then
+ * that array is registered again. */
 static void enroll_again(uintptr_t lo, uintptr_t hi) {
     const rt_ranges *set = &rt_program.segments;
     for (size_t i = rt_ranges_after(set, lo); i < set->count && set->at[i].lo < hi; i++)
@@ -244,11 +245,12 @@ typedef struct request {
     bool good;
 } request;
 
-/* A mapping that is registered in part is several, and mremap does not take several: from Linux
- * 6.17 on it may have moved some when it finds the next one registered. So what is beside the array
- * is registered, too, and left alone: the rest of the pages that it has in part, and what else of
- * the program's lies there without a gap, up to where that ends. The first touch of such a page
- * takes microseconds, so there must not be much of it. */
+/* mremap does not take a range of several mappings, and a mapping that is registered in part
+ * becomes several. From Linux 6.17 on mremap may have moved some of them before it finds a
+ * registered one. So the memory beside the array is registered, too, and otherwise left alone: the
+ * rest of the pages that only partly belong to the array, and other memory of the program without a
+ * gap, up to its end. The first touch of such a page takes microseconds, so there must not be much
+ * of it. */
 static bool enroll_widely(rt_watch *w) {
     uintptr_t lo = w->outer_lo, hi = w->outer_hi, most = (w->hi - w->lo) / 4 & ~(rt_page - 1);
     most = most < least_beside ? least_beside : most > most_beside ? most_beside : most;
@@ -298,7 +300,8 @@ rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void 
         munmap(watch.reserved, watch.reserved_bytes);
         return NULL;
     }
-    madvise((void *)watch.lo, watch.hi - watch.lo, MADV_POPULATE_READ); /* a fault a page is dear */
+    /* One call, because a fault for each page takes long. */
+    madvise((void *)watch.lo, watch.hi - watch.lo, MADV_POPULATE_READ);
     rt_service_call(serve_begin, &r);
     if (r.good)
         return r.watch;
@@ -306,7 +309,7 @@ rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void 
     return NULL;
 }
 
-/* Where it fails half-way, rt_watch_end finds out what is where. */
+/* If it fails half-way, rt_watch_end finds out which pages are where. */
 static void serve_take(void *context) {
     request *r = context;
     rt_watch *w = r->watch;
@@ -329,7 +332,7 @@ static void serve_take(void *context) {
     r->good = at == bytes;
 }
 
-/* Pages are not moved onto those that are there. */
+/* A page is not moved to an address that has one. */
 bool rt_watch_take(rt_watch *w) {
     request r = {w, false};
     if (!w->all_taken)
@@ -342,12 +345,12 @@ ptrdiff_t rt_watch_shadow(const rt_watch *w) {
     return (ptrdiff_t)((uintptr_t)w->shadow - w->lo);
 }
 
-/* End: putting pages back, with the lock */
+/* End: puts pages back, with the lock held */
 
-/* A part that lies in several mappings is refused as if it were not there, and so is one that the
- * child is moving or unmapping just now: the kernel looks for the mapping before it looks for
- * changes that are under way. So a page is tried by itself: while a message is not read, that is
- * refused with EAGAIN. */
+/* Copies to a child. The kernel refuses a part that lies in several mappings as if it did not
+ * exist. It also refuses a part that the child is moving or unmapping now, because it looks for the
+ * mapping before it looks for changes. So one page is tried separately: while a message is unread,
+ * this is refused with EAGAIN. */
 static int copy_to_child(const rt_space *child, const rt_watch *w, rt_range s, size_t *done) {
     size_t bytes = s.hi - s.lo < chunk ? s.hi - s.lo : chunk;
     uintptr_t from = (uintptr_t)w->shadow + s.offset;
@@ -357,7 +360,7 @@ static int copy_to_child(const rt_space *child, const rt_watch *w, rt_range s, s
     return error;
 }
 
-/* The child's copy of some pages of a segment. What the child has there by now stays. */
+/* Gives the child its copy of some pages of a segment. What the child has there by now stays. */
 static int fill(rt_space *child, const rt_watch *w, rt_range s) {
     size_t done;
     int error = copy_to_child(child, w, s, &done);
@@ -373,7 +376,7 @@ static int fill(rt_space *child, const rt_watch *w, rt_range s) {
     return 0;
 }
 
-/* *any: was there one to fill? */
+/* *any: was there a child to fill? */
 static int fill_children(const rt_watch *w, bool *any) {
     for (rt_space *child = rt_children; child; child = child->next) {
         const rt_range *s = rt_space_piece(child, w);
@@ -384,13 +387,13 @@ static int fill_children(const rt_watch *w, bool *any) {
     return 0;
 }
 
-/* One page: where a segment lies in several mappings, or one that may not be written. */
+/* Puts one page back: for a segment in several mappings, or in one that may not be written. */
 static int put_page(uintptr_t to, uintptr_t from) {
     size_t done;
     int error = rt_uffd_move(rt_program.fd, to, from, rt_page, &done);
     if (error && error != EEXIST && error != ENOENT && error != EAGAIN)
         error = rt_uffd_copy(rt_program.fd, to, from, rt_page, false, &done);
-    /* EEXIST: it is back; ENOENT, ESRCH: the program has something else there by now */
+    /* EEXIST: the page is back. ENOENT, ESRCH: the program has something else there now. */
     return error == EAGAIN || error == ENOMEM || error == EBUSY ? error : 0;
 }
 
@@ -415,7 +418,7 @@ static int put_some(const rt_watch *w, rt_range s) {
     return 0;
 }
 
-/* The lock is free meanwhile: the kernel tells that the old mapping is gone. */
+/* The lock is free meanwhile, because the kernel sends a message that the old mapping is gone. */
 static void put_by_mremap(const rt_watch *w, rt_range s) {
     size_t bytes = s.hi - s.lo;
     pthread_mutex_unlock(&rt_watch_lock);
@@ -427,8 +430,8 @@ static void put_by_mremap(const rt_watch *w, rt_range s) {
     rt_space_cut(&rt_program, s.lo, s.hi, false);
 }
 
-/* EAGAIN lasts as long as another thread changes its mappings, however long that is; a lack of
- * memory may last for good. */
+/* EAGAIN lasts as long as another thread changes its mappings, which may be long. A lack of memory
+ * may last for good. */
 static void put_back(const rt_watch *w) {
     int error = 0, retries = 0;
     for (;; retries = error ? retries + (error != EAGAIN) : 0) {
@@ -456,10 +459,10 @@ static void serve_end(void *context) {
     dismiss_all(w);
 }
 
-/* A thread that unmapped memory goes on when its message was read, under the lock, and who has the
- * lock next finds the message handled. So to take the lock is enough; a call by the server, which
- * also finds out whether the kernel still takes our calls, costs ten times as much as the rest of
- * an entry, and is made rarely. */
+/* A thread that unmapped memory continues when the reader has read the message, with the lock held.
+ * Who has the lock next finds the message handled. So taking the lock is enough. A call by the
+ * server also finds out whether the kernel still accepts calls. It costs ten times as much as the
+ * rest of an entry, so it is made rarely. */
 void rt_watch_settle(void) {
     static const double often = 0.05;
     static double last;

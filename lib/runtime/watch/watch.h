@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Does the program look at an array? Watched pages are the program's own; a page fault of its, in
- * its code or in a system call, stops the thread that looks until the runtime lets it go on.
- * userfaultfd(2) tells of faults, and of memory that is unmapped, moved or discarded.
+ * Does the program look at an array? Watched pages belong to the program. A page fault, in its code
+ * or in a system call, stops the thread until the runtime lets it continue. userfaultfd(2) reports
+ * faults, and memory that is unmapped, moved or discarded.
  *
- * A watch is a number of whole pages. At first they are protected against writes: who reads sees
- * them as they are. Once taken, they are elsewhere, in the watch's shadow, and the program has none
- * where it looks; rt_watch_end puts them back where the program has its array by then, with what
- * was written into the shadow, and leaves out what it has unmapped or discarded meanwhile.
+ * A watch is a number of whole pages. At first they are protected against writes; the program can
+ * read them. When they are taken, they move to the watch's shadow, and the program has no pages at
+ * their addresses. rt_watch_end puts them back, with what was written into the shadow, to where the
+ * program has its array by then. It leaves out what the program has unmapped or discarded
+ * meanwhile.
  *
- * Memory is taken by UFFDIO_MOVE, page by page, so that nothing that other threads write beside the
- * cells of an array is lost, and what a device has pinned, to read or write it behind our back,
- * refuses.
+ * UFFDIO_MOVE takes memory page by page. So writes of other threads beside the cells of an array
+ * are not lost. Memory that a device has pinned, to read or write it directly, cannot be taken.
  */
 #ifndef STENCILRT_WATCH_H
 #define STENCILRT_WATCH_H
@@ -20,46 +20,48 @@
 
 typedef struct rt_watch rt_watch;
 
-/* Starts watching, once. False: the system does not allow it, and `why` says what is missing. */
+/* Prepares watching, once. False if the system does not allow it; `why` says what is missing. */
 bool rt_watch_possible(const char **why);
 
 /* The whole pages between two addresses; false if there is none. */
 bool rt_watch_pages(uintptr_t *lo, uintptr_t *hi);
-/* Is it memory that nothing but this process sees, and that no thread runs on? (maps.c) */
+/* Does only this process see the memory, and does no thread run on it? (maps.c) */
 bool rt_watch_suits(uintptr_t lo, uintptr_t hi);
-/* Once, by a thread of the service, in whose table the descriptor is to be. */
+/* Called once, by a thread of the service, whose table gets the descriptor. */
 void rt_maps_open(void);
-/* By a thread of the service: moves each end to where memory that is like an array's ends, if that
- * is at most so many bytes away. */
+/* Called by a thread of the service. Moves each end outwards to where memory like an array's ends,
+ * if that is at most so many bytes away. */
 void rt_maps_widen(uintptr_t *lo, uintptr_t *hi, size_t most);
 
-/* Watches writes to the whole pages between two addresses. `bell(context)` is called by a thread of
- * its own when the program looks, or does something else with the pages, and must have rt_watch_end
- * called soon. NULL: they cannot be watched. */
+/* Watches writes to the whole pages between two addresses. A separate thread calls bell(context)
+ * when the program looks at the pages or does something else with them. The bell must see to it
+ * that rt_watch_end is called soon. NULL if the pages cannot be watched. */
 rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *context,
                          void *array);
-/* Takes the pages away, where they are not taken. False: it cannot, and the watch must be ended. */
+/* Takes the pages away, unless they are. False if that fails; the watch must then be ended. */
 bool rt_watch_take(rt_watch *watch);
-/* Bytes from where a page was to where it is now; a page before the first one and one behind the
- * last can be written, too, to no effect. */
+/* The distance in bytes from a page's old address to its address in the shadow. One page before the
+ * first, and one behind the last, can be written without effect. */
 ptrdiff_t rt_watch_shadow(const rt_watch *watch);
-/* Puts the pages back, and lets all go on that wait for them. */
+/* Puts the pages back, and lets all threads that wait for them continue. */
 void rt_watch_end(rt_watch *watch);
 
-/* Are all watched pages where they were, and untouched? Only after rt_watch_settle: then
- * what this thread, and those that it waited for, did to the memory is known. */
+/* rt_watch_settle: afterwards it is known what this thread, and threads that it waited for, did to
+ * the memory. rt_watch_is_quiet: are all watched pages in their places and untouched? */
 void rt_watch_settle(void);
 bool rt_watch_is_quiet(const rt_watch *watch);
-/* Of a watch of this context that is not quiet, the array; NULL where all are. */
+/* An array of this context whose watch is not quiet. NULL if all are quiet. */
 void *rt_watch_noisy(const void *context);
-/* Has nobody any of its pages any more: neither the program, nor a child that waits for them? */
+/* Is no page of the watch left with anybody, neither with the program nor with a child that waits
+ * for it? */
 bool rt_watch_is_gone(const rt_watch *watch);
 
-/* The thread that works for all, and must not wait for itself: its own looks are let through. */
+/* Tells the thread that works for all watches. It must not wait for itself: its own page faults are
+ * let through. */
 void rt_watch_set_worker(unsigned number, bool mine);
 bool rt_watch_is_worker(void);
 
-/* Do forked children get what was taken, without being asked for? */
+/* Do forked children get what was taken, without asking for it? */
 bool rt_watch_sees_forks(void);
 
 #endif

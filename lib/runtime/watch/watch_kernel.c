@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Calls of userfaultfd(2) and its ioctls, each with its errno as the result.
+ * Calls of userfaultfd(2) and its ioctls. Each returns its errno.
  */
 #include "runtime/watch/watch_kernel.h"
 #include <errno.h>
@@ -35,7 +35,7 @@ static const char *refusal(int error) {
     }
 }
 
-/* Being told of forks takes CAP_SYS_PTRACE. */
+/* Messages of forks need CAP_SYS_PTRACE. */
 int rt_uffd_open(bool *forks, const char **why) {
     uint64_t features = UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_THREAD_ID |
                         UFFD_FEATURE_EVENT_REMAP | UFFD_FEATURE_EVENT_REMOVE |

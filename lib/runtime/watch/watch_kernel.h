@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Linux's userfaultfd, and what headers older than the kernel lack (ioctl_userfaultfd(2)). The
- * calls return 0, or errno. Only the service's threads (service.h) can make them.
+ * Linux's userfaultfd, with what headers older than the kernel do not have (ioctl_userfaultfd(2)).
+ * The calls return 0 or an errno. Only the service's threads (service.h) can make them.
  */
 #ifndef STENCILRT_WATCH_KERNEL_H
 #define STENCILRT_WATCH_KERNEL_H
@@ -34,16 +34,16 @@ struct uffdio_move {
 #define MADV_POPULATE_READ 22
 #endif
 
-/* A descriptor, or -1 and errno. *forks: is it told of forks? */
+/* A descriptor, or -1 with an errno. *forks: does it report forks? */
 int rt_uffd_open(bool *forks, const char **why);
 
 int rt_uffd_wake(int fd, uintptr_t at, size_t bytes);
-/* Against writes, or no more. */
+/* Protects against writes, or ends the protection. */
 int rt_uffd_protect(int fd, uintptr_t at, size_t bytes, bool on);
 int rt_uffd_enroll(int fd, uintptr_t at, size_t bytes);
 int rt_uffd_dismiss(int fd, uintptr_t at, size_t bytes);
 int rt_uffd_zero(int fd, uintptr_t at, size_t bytes);
-/* Moves pages that are there; *done: how many bytes from the first on. */
+/* Moves pages that exist. *done: the bytes moved, from the first on. */
 int rt_uffd_move(int fd, uintptr_t to, uintptr_t from, size_t bytes, size_t *done);
 int rt_uffd_copy(int fd, uintptr_t to, uintptr_t from, size_t bytes, bool protect, size_t *done);
 

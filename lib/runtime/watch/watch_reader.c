@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The thread that takes the kernel's messages. It must never wait for anything but the kernel, for
- * a thread that unmaps memory waits until its message is read, maybe with malloc's lock; so does a
- * fork.
+ * The thread that takes the kernel's messages. It must wait only for the kernel. A thread that
+ * unmaps memory waits until its message is read, and may hold malloc's lock. A fork waits in the
+ * same way.
  */
 #include "runtime/watch/watch_kernel.h"
 #include "runtime/watch/watch_state.h"
@@ -16,21 +16,23 @@
 static int queue = -1;
 static atomic_bool wants_lock;
 
-/* Memory that is registered, but nobody's: discarded, new by mremap, or a message of before. */
+/* Memory that is registered but belongs to no watch: it was discarded, is new by mremap, or the
+ * message is old. */
 static int resolve_unknown(int fd, uintptr_t at, bool written) {
     int error = written ? rt_uffd_protect(fd, at, rt_page, false) : rt_uffd_zero(fd, at, rt_page);
-    /* the fault comes again, after what the kernel has to say before */
+    /* The fault is reported again, after earlier messages. */
     return error ? rt_uffd_wake(fd, at, rt_page) : 0;
 }
 
-/* Read for the first time, and so zero, of memory that is there to be protected. */
+/* Memory that is read for the first time, and so is zero. It exists so that it can be protected. */
 static int resolve_first(int fd, uintptr_t at) {
     size_t done;
     int error = rt_uffd_copy(fd, at, (uintptr_t)rt_canary + rt_page, rt_page, true, &done);
     return error ? rt_uffd_wake(fd, at, rt_page) : 0;
 }
 
-/* Our own look, at what was a thread's stack, or memory that malloc thinks its own: as it was. */
+/* The runtime's own access, to what was a thread's stack or belongs to malloc. The access sees the
+ * memory as it was. */
 static int resolve_own(rt_watch *w, const rt_range *in, uintptr_t at) {
     int fd = rt_program.fd;
     size_t moved;
@@ -59,8 +61,8 @@ static int look(rt_space *space, const struct uffd_msg *m) {
     return error;
 }
 
-/* A forked child lacks the pages of arrays that are only on a device. They are brought back, for
- * the program and for the child (watch.c); until then the child's threads wait where they look. */
+/* A forked child lacks the pages of arrays that are only on a device. They are brought back for the
+ * program and for the child (watch.c). Until then the child's threads wait when they look. */
 static void add_child(const rt_space *parent, int fd) {
     rt_space *child = rt_space_new_child(parent, fd);
     if (!child) {
@@ -94,8 +96,8 @@ static int handle(rt_space *space, const struct uffd_msg *m) {
     return 0;
 }
 
-/* A message of a fork brings a descriptor, also where the program has set its limit so low that
- * none is left: the parent would wait for good. */
+/* The message of a fork brings a descriptor. It must come even if the program's limit of
+ * descriptors is reached: otherwise the parent would wait for good. */
 static bool read_message(int fd, struct uffd_msg *m) {
     ssize_t got = read(fd, m, sizeof *m);
     struct rlimit limit, raised;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What happens when the kernel takes no more calls of ours: the program has installed a filter of
- * system calls for all threads, the runtime's included. Then watch.c puts pages back by mremap.
- * When all are back, closing the descriptor lets all threads go on that wait for pages.
+ * What happens when the kernel refuses the runtime's calls, because the program has installed a
+ * system call filter for all threads. Then watch.c puts pages back by mremap. When all are back,
+ * the descriptor is closed, and all threads that wait for pages continue.
  */
 #include "runtime/watch/watch_kernel.h"
 #include "runtime/watch/watch_state.h"

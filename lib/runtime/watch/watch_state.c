@@ -18,7 +18,7 @@ size_t rt_page;
 
 static pthread_cond_t rung = PTHREAD_COND_INITIALIZER;
 
-/* Pools: chains of free ones, linked by their first word */
+/* Pools: lists of free ones, linked by their first word */
 
 enum { POOL_BYTES = 64 << 10 };
 
@@ -107,7 +107,7 @@ rt_watch *rt_watch_await_bell(void) {
 
 /* Segments */
 
-/* Dies where there is no memory. */
+/* Ends the process if there is no memory. */
 static void reserve(rt_space *space, size_t more) {
     if (!rt_ranges_reserve(&space->segments, more))
         rt_die("out of memory for what is known about arrays on a device");
@@ -118,8 +118,8 @@ static void tell_owner(const rt_range *segment) {
     rt_watch_ring(segment->owner);
 }
 
-/* The first segment from `from` on, after making both addresses borders; false: none before `to`.
- */
+/* The first segment from `from` on. Both addresses become borders. False if there is none before
+ * `to`. */
 static bool first_inside(rt_space *space, uintptr_t from, uintptr_t to, size_t *first) {
     const rt_ranges *set = &space->segments;
     reserve(space, 2);
@@ -140,7 +140,7 @@ void rt_space_cut(rt_space *space, uintptr_t from, uintptr_t to, bool tell) {
     rt_ranges_remove(set, first, end - first);
 }
 
-/* Of registered pages, with those beside the array. */
+/* Moves registered pages, with those beside the array. */
 static void shift_outer(rt_watch *w, uintptr_t from, uintptr_t to, uintptr_t moved_to) {
     bool before = w->away_lo < w->away_hi;
     uintptr_t lo = before ? w->away_lo : w->outer_lo, hi = before ? w->away_hi : w->outer_hi;
@@ -179,7 +179,7 @@ const rt_range *rt_space_piece(const rt_space *space, const rt_watch *w) {
     return NULL;
 }
 
-/* Children: only those pages that a child lacks are waited for, those of taken watches. */
+/* A child waits only for pages that it lacks: those of watches whose pages were taken. */
 
 rt_space *rt_space_new_child(const rt_space *parent, int fd) {
     static uint64_t number;
@@ -201,7 +201,7 @@ rt_space *rt_space_new_child(const rt_space *parent, int fd) {
     return child;
 }
 
-/* Closing its descriptor lets all of the child's threads go on. */
+/* Closing its descriptor lets all threads of the child continue. */
 void rt_space_end_child(rt_space *child) {
     rt_space **link = &rt_children;
     while (*link != child)

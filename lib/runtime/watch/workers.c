@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The threads that work for a device. What they touch of a watched array must not make them wait
- * for themselves, so the reader lets their page faults through at once (watch_reader.c).
+ * The threads that work for a device. When they touch a watched array, they must not wait for
+ * themselves. So the reader lets their page faults through at once (watch_reader.c).
  */
 #include "runtime/watch/watch_state.h"
 #include <stdatomic.h>

@@ -194,7 +194,7 @@ static bool open_jit(sim_lower *lower) {
         return sim_lower_fail(lower, "LLVM has no code generator for this host");
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
-        /* takes the machine */
+        /* Takes the machine. */
         builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine));
     if (!no_error(lower, LLVMOrcCreateLLJIT(&lower->out->jit, builder)))
         return false;

@@ -48,8 +48,8 @@ typedef struct sim_function {
     sim_kernel *kernel; /* NULL for a device function that was not inlined */
     LLVMValueRef env[SIM_ENV_COUNT];
     bool synchronises;
-    /* the kernel is AMDGPU code for waves of 64 and GFX10 or later, where some instructions work on
-     * halves */
+    /* The kernel is AMDGPU code for waves of 64 and GFX10 or later, where some instructions work on
+     * halves. */
     bool halves;
 } sim_function;
 

@@ -143,7 +143,7 @@ static void delete_arrays(sim_lower *lower) {
         next = LLVMGetNextGlobal(g);
         if (!is_array(g))
             continue;
-        /* only dead constants still use it */
+        /* Only dead constants still use it. */
         LLVMReplaceAllUsesWith(g, LLVMGetPoison(LLVMTypeOf(g)));
         LLVMDeleteGlobal(g);
     }

@@ -35,7 +35,7 @@ struct stencilsim_module {
     pthread_mutex_t lock;
     const struct sim_dialect *dialect; /* the target of the module's IR: lower.h */
     bool has_atomics;
-    /* private variables of all functions, which a fiber's stack must hold */
+    /* Private variables of all functions, which a fiber's stack must hold. */
     uint64_t private_bytes;
     sim_kernel *kernels;
     size_t nkernels;

@@ -190,7 +190,7 @@ struct sim_worker {
     void (*fiber_main)(void *thread);    /* where a fiber starts */
     bool ignore_unwritten, ignore_races; /* STENCILOPT_SIM_IGNORE=unwritten+races */
     bool fibers, faulted;
-    /* it runs together with other blocks: a thread that looks for a word lets them run */
+    /* It runs together with other blocks: a thread that looks for a word lets them run. */
     bool together;
     jmp_buf escape;
     char message[SIM_MESSAGE];

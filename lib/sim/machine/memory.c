@@ -192,7 +192,7 @@ void sim_check_global(sim_thread *thread, uint64_t address, uint64_t bytes, uint
     if (!range || bytes > range->bytes || address - range->low > range->bytes - bytes) {
         if (is_at_end(range, address, bytes, site))
             return;
-        /* a private variable, accessed through a generic pointer */
+        /* A private variable, accessed through a generic pointer. */
         if (in_own_stack(worker, address))
             return;
         fault_outside(thread, address, bytes, site);

@@ -110,7 +110,7 @@ static void write_word(const access *a, uint32_t word, uint32_t mask) {
         fault(a, word, common, "written here, and written by", last->thread);
     for (uint32_t left = last->readers; left; left &= left - 1) {
         uint32_t wave = (uint32_t)__builtin_ctz(left);
-        /* nearly always true: no more words are loaded */
+        /* Nearly always true: no more words are loaded. */
         if (!unordered(a, wave, last->latest_read))
             continue;
         const sim_read *read = read_of(worker, word, wave);
@@ -123,7 +123,7 @@ static void write_word(const access *a, uint32_t word, uint32_t mask) {
     last->wave = (uint8_t)a->wave;
     last->thread = (uint16_t)a->thread->linear;
     last->moment = a->moment;
-    /* a later access that does not race with this write does not race with the reads before it */
+    /* A later access that does not race with this write does not race with the reads before it. */
     if (last->mask == WHOLE)
         last->readers = last->latest_read = 0;
 }

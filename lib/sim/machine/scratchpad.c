@@ -197,7 +197,7 @@ void sim_scratchpad_reset(sim_worker *worker) {
         memcpy(worker->states, worker->first_states, worker->scratchpad_bytes);
         sim_races_reset(worker);
     }
-    /* reads of unwritten bytes then give the same value each time: a NaN as a double */
+    /* Reads of unwritten bytes then give the same value each time: a NaN as a double. */
     if (worker->ignore_unwritten)
         memset(worker->scratchpad, 0xff, worker->scratchpad_bytes);
 }

@@ -21,7 +21,7 @@ typedef struct left_out {
 
 /* Passes of -O3 in LLVM 22, by their classes. */
 static const left_out of_optimisation[] = {
-    /* the eighth run does the same */
+    /* The eighth run does the same. */
     {"InstCombinePass", RUN(2) | RUN(3) | RUN(4) | RUN(5) | RUN(6)},
     {"SimplifyCFGPass", RUN(0) | RUN(2) | RUN(3) | RUN(4) | RUN(5) | RUN(7)},
     {"CorrelatedValuePropagationPass", RUN(0)},
