@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Nodes of a stencil's expression as LLVM instructions; between the files of this folder.
+ * Nodes of a stencil's expression as LLVM instructions. For the files of this folder.
  */
 #ifndef STENCILOPT_EXPR_H
 #define STENCILOPT_EXPR_H

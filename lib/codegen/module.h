@@ -9,10 +9,10 @@
 #include "model/step.h"
 #include "plan/time/step.h"
 
-/* A module in `context` with the plan's kernels, whose parameters include/stencilopt/region.h
- * lists, for `arch`. `device_math`: library functions are called by the names of the target's
- * device library, for a module that it will be linked to; else they stay LLVM intrinsics. The
- * caller owns the module. */
+/* A module in `context` with the plan's kernels for `arch`. include/stencilopt/region.h lists their
+ * parameters. With `device_math`, library functions are called by the names of the target's device
+ * library, to which the module will be linked; otherwise they are LLVM intrinsics. The caller owns
+ * the module. */
 LLVMModuleRef gen_module(LLVMContextRef context, const st_step *step, const plan_of_step *plan,
                          const tg_target *t, const char *arch, bool device_math);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Nodes of a packed stencil (lib/model/rewrite/pack.h) as operations on i32 words. A row's words of
- * a node are numbered along x, those of a group next to each other; what is computed cell by cell
- * has its cells instead. Between the files of this folder.
+ * Nodes of a packed stencil (lib/model/rewrite/pack.h) as operations on i32 words. The words of a
+ * row of a node are numbered along x; those of a group are next to each other. A node that is
+ * computed cell by cell has its cells instead. For the files of this folder.
  */
 #ifndef STENCILOPT_PACKED_H
 #define STENCILOPT_PACKED_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A kernel's function, declared by the plan's list of parameters, and each parameter by what it is.
+ * Declares a kernel's function by the plan's list of parameters, and finds each parameter by its
+ * kind and index.
  */
 #ifndef STENCILOPT_CODEGEN_PARAMETERS_H
 #define STENCILOPT_CODEGEN_PARAMETERS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reductions in kernels: each thread's value becomes a number of which the greatest, or the
- * sum, is wanted (include/stencilopt/region.h says how), so that the order does not matter. A warp
- * combines its threads' numbers by exchanges, and its first lane adds the result to a slot. There
- * are many slots, since additions to one slot wait for each other.
+ * Reductions in kernels. Each thread's value becomes a number, of which the greatest or the sum is
+ * wanted (include/stencilopt/region.h says how). So the order does not matter. A warp combines the
+ * numbers of its threads by exchanges, and its first lane adds the result to a slot. There are many
+ * slots, because additions to one slot wait for each other.
  */
 #include "codegen/reduce.h"
 

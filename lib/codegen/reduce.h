@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reductions in kernels; between the files of this folder.
+ * Reductions in kernels. For the files of this folder.
  */
 #ifndef STENCILOPT_REDUCE_H
 #define STENCILOPT_REDUCE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sums of floats in a cell kernel: where the program leaves their order free, warps add doubles in
- * an order of their own, always the same; and what these make is added up exactly, as integers, to
- * digits of a long accumulator (include/stencilopt/region.h), in whatever order warps come. So the
- * result is the same each time.
+ * Sums of floats in a cell kernel, where the program leaves their order free. A warp adds doubles
+ * in an order that is always the same. The sums of the warps are added exactly, as integers, to
+ * digits of a long accumulator (include/stencilopt/region.h). So the order of the warps does not
+ * matter, and the result is the same each time.
  */
 #include "codegen/sum.h"
 

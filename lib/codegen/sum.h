@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sums of floats in a cell kernel; between the files of this folder.
+ * Sums of floats in a cell kernel. For the files of this folder.
  */
 #ifndef STENCILOPT_SUM_H
 #define STENCILOPT_SUM_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The parameters of a kernel, in their order: the one place that knows the order. The generator
- * declares the kernel by the list, and the program's description of the region carries it to the
- * runtime. include/stencilopt/region.def says what each kind is.
+ * The parameters of each kind of kernel, in their order. This is the one place that knows the
+ * order. The generator declares a kernel by the list. The description of the region in the program
+ * carries the list to the runtime. include/stencilopt/region.def says what each kind of parameter
+ * is.
  */
 #ifndef STENCILOPT_PARAMETERS_H
 #define STENCILOPT_PARAMETERS_H

@@ -12,9 +12,10 @@
 #include "plan/time/resident.h"
 #include "plan/time/strip.h"
 
-/* One kernel a time step, one cell a thread. A block is 256 threads: a full occupancy on every
- * supported GPU at up to 32 registers a thread and half at 64; 32 along x so that a warp reads
- * whole 128-byte lines, and the rest along y, where neighbours' rows are shared in L1. */
+/* One kernel a time step, one cell a thread. A block has 256 threads. That fills every supported
+ * GPU with up to 32 registers a thread, and half of it with 64. 32 threads lie along x, so that a
+ * warp reads whole lines of 128 bytes. The others lie along y, where they share rows of neighbours
+ * in L1. */
 static const int blocks[ST_MAX_RANK + 1][3] = {{0}, {256, 1, 1}, {32, 8, 1}, {32, 8, 1}};
 
 /* Where a sweep has one cell along some dimensions, the block's threads lie along the other
@@ -98,8 +99,8 @@ const char *plan_why_not_blocked(const st_stencil *s) {
 
 /* Fills in what follows from degree, cells, rows, warps and depth. False if the tile is empty or
  * does not fit. Neighbours of level 0 need not be computed but only be loaded: the tile has a
- * margin of them. Along x that takes reading them from scratchpad instead of shuffling, so it is
- * done where it makes the halo smaller, which is whole vectors. */
+ * margin of them. Along x a margin means reading from scratchpad instead of shuffling. So it is
+ * used there only if it makes the halo smaller, which consists of whole vectors. */
 static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     int size = (int)st_type_size(s->grids[s->store_grid].type), bytes = k->cells * size;
     int levels = k->bt - 1, whole = st_round_up(k->bt * c->radius[0], k->cells);
@@ -178,10 +179,11 @@ static int registers_of(const cost_gpu *g, int threads) {
     return GPU_PARTS * g->processor.lanes * g->processor.registers / threads / 8 * 8;
 }
 
-/* Estimates beyond this may spill. In 2-D they are up to a tenth too high near the most that a
- * thread can have, without an older level; where the size of the block is the limit, the compiler
- * finds a way, and for a large body of single registers more often. That is ptxas; LLVM's AMDGPU
- * back end may take more than the estimate, in 3-D a quarter, and it copies what is beyond 256. */
+/* With larger estimates than this a kernel may spill. In 2-D, without an older level, estimates are
+ * up to a tenth too high near the most registers of a thread. If the size of the block is the
+ * limit, the compiler often finds a way, and more often for a large body of single registers. This
+ * holds for ptxas. LLVM's AMDGPU back end may take more than the estimate, in 3-D a quarter more,
+ * and it copies what is beyond 256. */
 static double most_registers(const choice *o, const st_kernel *k) {
     int block = registers_of(o->g, k->block[0]);
     bool large = cost_is_large(&o->w) && o->s->rank == 3;

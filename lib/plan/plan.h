@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The Plan: how a stencil is computed on a GPU. Plain data: the kernels that are compiled in, and
- * for each how it works. The runtime composes a number of time steps from their degrees.
+ * The Plan: how a stencil is computed on a GPU. Plain data: the kernels that are compiled, and how
+ * each works. The runtime makes any number of time steps by launches of their degrees.
  */
 #ifndef STENCILOPT_PLAN_H
 #define STENCILOPT_PLAN_H
@@ -38,9 +38,9 @@ typedef struct st_kernel {
      * 0: it always has one. ST_RESIDENT: cells of a block's tile. */
     int thread_tile[3];
     double tile_time; /* seconds, as `time`, of launches with such tiles; 0: there are none */
-    /* ST_STREAM. A lane owns `cells` neighbouring cells of each of `rows` rows; a warp, `lanes`
-     * along x; in 2-D each warp is a tile, in 3-D the block's warps lie along y. A warp is one of
-     * the GPU, or half of one. */
+    /* ST_STREAM. A lane owns `cells` neighbouring cells in each of `rows` rows. A warp has `lanes`
+     * lanes along x. In 2-D each warp is a tile; in 3-D the block's warps lie along y. A warp is a
+     * whole warp of the GPU, or half of one. */
     int lanes, warps, cells, rows;
     int depth;     /* planes of the asynchronous prefetch ring */
     int unroll;    /* planes of an iteration of the inner loop: depth or 1 */
@@ -59,10 +59,11 @@ typedef struct st_kernel {
     /* ST_RESIDENT. A lane owns `cells` neighbouring cells of each of `rows` rows of `planes`
      * planes; a block has `warps` warps, `warp_planes` of them along z. */
     int8_t planes, warp_planes;
-    /* ST_STRIP. A warp is a tile, a lane owns `cells` neighbouring cells; warps, halo, tile and
-     * registers as above; `depth` levels are a round of the loop over time steps.
-     * ST_STEPS. As ST_STREAM in 2-D, with one warp a block and no margin; halo[0] is at the low end
-     * of a tile, and what is left of its lanes' cells at the high end. */
+    /* ST_STRIP. A warp is a tile, and a lane owns `cells` neighbouring cells. warps, halo, tile and
+     * registers are as above; `depth` levels are a round of the loop over time steps.
+     *
+     * ST_STEPS. As ST_STREAM in 2-D, with one warp a block and no margin. halo[0] is at the low end
+     * of a tile; the other cells of its lanes that are not stored are at the high end. */
     bool keep;         /* what depends on the cell but not on the level stays in registers */
     double rate;       /* predicted cell updates a second */
     double time;       /* predicted seconds of all the device, as region.h has it */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A thread's cells, under the launch as it is. With C cells a thread, along one dimension:
+ * The cells of a thread, under the program's own launch. A thread has C cells along one dimension.
  *
- * blocks: of C blocks next to each other, the first does the work of all: its thread t has the
- * cells t * C .. t * C + C - 1 of theirs. The others return at once. Cells for which the launch has
- * no blocks are not computed. Along x likewise, where a thread has a vector of cells.
+ * Blocks: of C neighbouring blocks the first does the work of all. Its thread t has the cells t * C
+ * .. t * C + C - 1 of these blocks. The others return at once. Cells for which the launch has no
+ * blocks are not computed. The same holds along x, where a thread has a vector of cells.
  *
- * flat index: of C rows (3-D: planes) under each other, the threads of the first do the work of
- * all. So long as the launch has threads for them they have cells.
+ * Flat index: of C rows (in 3-D: planes) the threads of the first do the work of all. Cells are
+ * computed as far as the launch has threads for them.
  */
 #include "codegen/block/gen.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Arithmetic, addresses, loads.
+ * Small builders of block kernels: arithmetic, addresses, loads.
  */
 #include "codegen/block/gen.h"
 

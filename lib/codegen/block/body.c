@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A thread's cells, some next to each other along x (a vector), plane by plane along the plan's
- * dimension. With each plane that arrives, everything that it completes is computed at once, for
- * all of the thread's cells: sums in the program's order become partial sums with the same bits,
- * and a plane's values are needed only for a short time. What several cells have in common is
- * computed once.
+ * The computation of a thread's cells. Some are next to each other along x (a vector). The body
+ * goes plane by plane along the plan's dimension. When a plane arrives, everything that it
+ * completes is computed at once, for all of the thread's cells. Sums in the program's order become
+ * partial sums with the same bits. So a plane's values are needed only for a short time. What
+ * several cells share is computed once.
  */
 #include "codegen/block/body.h"
 
@@ -459,9 +459,10 @@ static void find_homes(blk_gen *g) {
         g->home[i] = blk_address(g, (int32_t)i, at);
 }
 
-/* At the border a thread by itself computes its cells inside one after the other. All together
- * would not be faster for so few, and take more registers than the interior: what is stored under a
- * condition LLVM computes there, and keeps all that it is made of. */
+/* At the border a thread that computes by itself handles its inner cells one after the other.
+ * Computing them together would not be faster for so few cells, and would take more registers than
+ * the interior. The reason: LLVM computes values that are stored under a condition at the store,
+ * and keeps all their operands until then. */
 static void emit_border_loop(blk_gen *g) {
     blk_axis *a = &g->axes[g->p->dim];
     LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b), cell = blk_block(g, "cell");

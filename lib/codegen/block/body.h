@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A body in the making: what is known of each of the thread's cells so far.
+ * A body under construction: what is known of each of the thread's cells so far.
  */
 #ifndef STENCILOPT_BLOCK_BODY_H
 #define STENCILOPT_BLOCK_BODY_H

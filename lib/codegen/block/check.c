@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the new body relies on and the program does not say. Every thread tests it, also those that
- * then have nothing to do, so it is to be cheap:
+ * Tests what the new body assumes and the program does not say. Every thread makes these tests,
+ * even one that then has nothing to do, so they must be cheap:
  *
- *   - No index or comparison of few bits wraps. Each is a polynomial; with the greatest value of
- *     each coordinate and without signs it is the greatest magnitude. Few differ in more than their
- *     factors, and those are taken together. What they are made of must be below 2^30, which is one
- *     comparison for all; most need no other. Long products are computed in floating point, which
- *     does not wrap; its error is allowed for.
- *   - Numbers of few bits, which the program extends in one way or another, are not below 0. Taken
- *     as unsigned, they are among those that must be below 2^30.
+ *   - No index or comparison of few bits wraps. Each is a polynomial. With the greatest value of
+ *     each coordinate, and without signs, the polynomial gives the greatest magnitude. Most differ
+ *     only in their factors, and these are tested together. Their operands must be below 2^30,
+ * which is one comparison for all; most need no other test. Long products are computed in floating
+ *     point, which does not wrap; its error is allowed for.
+ *   - Numbers of few bits, which the program extends with or without sign, are not below 0. As
+ *     unsigned numbers they are among those that must be below 2^30.
  *
- * That what is read is not what is written is not tested where a thread of the program computes one
- * cell. A cell that is read and written in a launch is then read by the thread that writes it
- * alone, or else two threads race for it and the program has no meaning; and that thread reads it,
- * here as there, before it writes, for it writes what it computes from it. A stride loop's thread
- * may well read what it wrote before: there it is tested (block/axes.c).
+ * There is no test that what is read is not what is written, if a thread of the program computes
+ * one cell. Suppose a cell is read and written in one launch. If another thread reads it, two
+ * threads race for it, and the program has no meaning. If the same thread reads it, then before it
+ * writes, in both bodies, because what it writes is computed from what it reads. The thread of a
+ * stride loop may read what it wrote before: that is tested (block/axes.c).
  */
 #include "codegen/block/gen.h"
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A GPU kernel's body made anew in place, under the kernel's own launch: Stencil + Plan -> IR.
+ * Makes the body of a GPU kernel anew in place, under the kernel's own launch: Stencil + Plan ->
+ * IR.
  *
- *   entry:   does all that the new body relies on hold?  no -> the body as it was
+ *   entry:   does all that the new body assumes hold?  no -> the old body
  *   new:     the thread's cells; none of them inside -> return; all of them -> interior
- *   interior, border: the cells, without and with tests of what is inside
+ *   interior, border: compute the cells, without and with tests of what is inside
  *
- * What the program reads under a condition (guarded.c) is read under that condition here, too: in
- * the interior only what no thread of the program reads in any case.
+ * What the program reads under a condition, the new body reads under the same condition
+ * (guarded.c). The interior has one exception: cells that other threads of the program read in any
+ * case.
  *
- * Where the neighbours of a cell come from is a source's business: L1, scratchpad, registers.
+ * A source delivers the neighbours of a cell: from L1, from scratchpad, or from registers.
  */
 #ifndef STENCILOPT_BLOCK_GEN_H
 #define STENCILOPT_BLOCK_GEN_H
@@ -34,19 +36,20 @@ typedef struct blk_tap {
     uint32_t faces; /* of st_access: where it follows the boundary rule. Interior: none */
 } blk_tap;
 
-/* A body is emitted as begin, then for each plane (2-D: row) of taps along the plan's dimension, in
- * growing order, arrive and tap, tap, ..; then end. Each tap is asked for once a body. Both bodies,
- * interior and border, call all of them; blk_gen.interior tells which it is. Without coarsening the
- * planes are those along the last dimension all the same.
- * In the border body taps of cells outside (see blk_axis) are asked for too: any value will do, but
- * no memory may be read that the program does not: blk_clamp. All threads of the scope get there.
- */
+/* A source. A body calls begin; then for each plane (in 2-D: row) of taps along the plan's
+ * dimension, in growing order, arrive and then tap for each tap; at last end. Each tap is asked for
+ * once a body. Both bodies, interior and border, call all of them; blk_gen.interior tells which it
+ * is. Planes are those along the last dimension if a thread has one cell.
+ *
+ * The border body also asks for taps of cells outside (see blk_axis). Any value will do for them,
+ * but no memory may be read that the program does not read: blk_clamp. All threads of the scope get
+ * there. */
 typedef struct blk_source {
     const char *name;
     blk_scope scope;
-    /* Called at the entry, when the axes' widths are known. Gives an i1 that says whether the
-     * launch suits, or NULL if every launch does. Sets the axes' `wave`. False: the source refused,
-     * and the reason is set. May be NULL. */
+    /* Called at the entry, when the axes' widths are known. Sets the axes' `wave`, and *suits to an
+     * i1 that tells whether the launch suits; NULL: every launch does. False if the source refused;
+     * the reason is set then. May be NULL. */
     bool (*check)(blk_gen *g, LLVMValueRef *suits);
     /* Called before the thread's first cells are computed. May change the axes' `thread`, so that
      * the block's threads divide its cells among them in another way. Sets `lane`. May be NULL. */
@@ -141,16 +144,17 @@ struct blk_gen {
     bool *has_readers; /* by access: other threads read its cell in any case, see blk_face */
     int32_t where;     /* the node of the condition under which taps are asked for; -1: none */
     int cells;         /* of a thread, in the body in hand */
-    /* Border: i64: the thread's cells, by their distance from its first along the plan's
-     * dimension, are inside from `from` to `to`; none are if from > to or not `active` (i1, as the
-     * other dimensions say). With BLK_THREAD there is one cell, inside, and these are NULL. */
+    /* For the border, i64. The thread's cells inside are those at the distances `from` to `to` from
+     * its first cell, along the plan's dimension. None is inside if from > to, or if `active` is
+     * false (i1, from the other dimensions). With BLK_THREAD there is one cell, which is inside,
+     * and these are NULL. */
     LLVMValueRef from, to, active;
     LLVMValueRef from_x, to_x; /* the same along x, with vectors */
 };
 
-/* Makes the new body, in place of the old one or beside it. If there are two plans, the second is
- * for rows that are not aligned as the first plan's vectors need. Returns false with a reason in
- * `why`. */
+/* Makes the new body, which replaces the old one or stands beside it. The second plan, if there is
+ * one, is for rows that are not aligned for the vectors of the first plan. False, with a reason in
+ * `why`, if that is impossible. */
 bool gen_block(const st_launch *l, const blk_plan *plans, int count, const tg_target *t,
                st_refusal *why);
 /* What can be chosen, for the plan; false with a reason if nothing. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Cells that the program reads only under a condition. In the interior they are read like others if
- * other threads read them in any case; blocks at the ends of the launch, where there are no such
- * threads, are border. All else is read under the program's condition: if it holds for all of the
- * thread's cells, for all at once, so that they share what they read; else cell by cell.
+ * Cells that the program reads only under a condition. The interior reads a cell without it if
+ * other threads of the program read the cell in any case. Blocks at the ends of the launch lack
+ * such threads, and are border. All other cells are read under the program's condition. If the
+ * condition holds for all of the thread's cells, they are read together, and share what they read.
+ * Otherwise cell by cell.
  */
 #include "codegen/block/body.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Neighbours from memory, through L1: each thread loads what its own cells read, each once. With
- * several cells along x, aligned chunks of a row of which all is read come as one vector.
+ * Neighbours from memory, through L1. Each thread loads what its own cells read, each cell once.
+ * With several cells along x, aligned chunks of a row are loaded as vectors, if all of the chunk is
+ * read.
  *
- * At the border, where cells inside a row are side by side with cells outside, a chunk that only
- * the latter read is replaced by the nearest of which the former read a cell. The rest of it may
- * lie behind the array, but in the same aligned 16 bytes, so that no GPU can fault on it.
+ * At the border, cells inside may be side by side with cells outside. A chunk that only cells
+ * outside read is replaced by the nearest chunk that a cell inside reads. The rest of that chunk
+ * may lie behind the array, but in the same aligned 16 bytes, so that no GPU can fault on it.
  */
 #include "codegen/block/gen.h"
 

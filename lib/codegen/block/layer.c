@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which cells the threads of a block read together, and their loads: whole, of one plane, or of one
- * thread alone.
+ * Which cells the threads of a block read together, and how they are loaded: all at once, a plane
+ * at a time, or each by the thread that needs it.
  */
 #include "codegen/block/layer.h"
 

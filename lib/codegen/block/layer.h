@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What threads read together, and load together; between the sources that let threads share.
+ * What the threads of a block read and load together. For the sources that share cells between
+ * threads.
  */
 #ifndef STENCILOPT_BLOCK_LAYER_H
 #define STENCILOPT_BLOCK_LAYER_H
@@ -28,9 +29,9 @@ bool blk_layer_is_box(const blk_layer *l);
 /* Can it be decided of each shared cell whether the program reads it, and which value is there? */
 bool blk_layers_clamp(const blk_gen *g);
 
-/* What is built between these runs where the condition holds. The first returns the block that
- * follows; the second, from it, v or elsewhere 0 (v may be NULL). `before`: the block that the
- * first was called in. */
+/* Code that runs where a condition holds is built between these calls. blk_begin_if returns the
+ * block behind that code. blk_end_if returns v from that code, and 0 where it did not run; v may be
+ * NULL. `before` is the block in which blk_begin_if was called. */
 LLVMBasicBlockRef blk_begin_if(blk_gen *g, LLVMValueRef condition);
 LLVMValueRef blk_end_if(blk_gen *g, LLVMBasicBlockRef all, LLVMBasicBlockRef before,
                         LLVMValueRef v);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Neighbours from scratchpad: the block loads what its cells read and waits; then each thread reads
- * by local index. GPU-UniCache section 4.3.
+ * Neighbours from scratchpad. The block loads what its cells read, and waits. Then each thread
+ * reads by local index. GPU-UniCache section 4.3.
  *
  *   2d, 3d   all that the block's cells read, once
- *   2.5d     what they read of one plane at a time, into one of two buffers by turns: a thread that
- *            writes a buffer has passed the barrier of the plane between, and so all others have
- *            read what was in it before. One barrier a plane.
+ *   2.5d     what they read of one plane at a time, in two buffers that take turns. A thread that
+ *            writes a buffer has passed the barrier of the plane between. So all others have read
+ *            the buffer's old content. One barrier a plane is enough.
  *
  *   cyclic   the tile's cells are numbered, and thread t of T loads t, t + T, t + 2T, ..
  *   branch   thread (x, y, z) of a block W loads (x, y, z), and those in steps of W from there that
  *            are in the tile: so the first threads along each dimension load the far halo
  *
- * Planes that no two threads share are not kept here; each thread loads its own cells of them.
+ * Planes that no two threads share are not kept in scratchpad; each thread loads its own cells of
+ * them.
  */
 #include "codegen/block/lds.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How much scratchpad a block needs, and which launches have it; between the files of the source
- * that neighbours come from scratchpad by.
+ * How much scratchpad a block needs, and which launches have so much. For the source that uses
+ * scratchpad.
  */
 #ifndef STENCILOPT_BLOCK_LDS_H
 #define STENCILOPT_BLOCK_LDS_H

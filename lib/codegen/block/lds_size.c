@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How much scratchpad a block needs for the planes or boxes that its threads share, and the test
- * that a launch has it.
+ * The size of the scratchpad for the planes or boxes that the threads of a block share, and the
+ * test that a launch has so much.
  */
 #include "codegen/block/lds.h"
 
@@ -9,9 +9,9 @@
 
 #include <llvm-c/Target.h>
 
-/* Where the block's shape is not known scratchpad is made for blocks of so many threads that are no
- * narrower and wider along x, as far as so many blocks have room at a time; others, if they need
- * more, keep the old body. */
+/* If the block's shape is not known, scratchpad is made for blocks of USUAL_THREADS, between
+ * LEAST_WIDTH and MOST_WIDTH wide along x, as far as USUAL_BLOCKS have room at a time. Other blocks
+ * keep the old body if they need more. */
 enum { USUAL_THREADS = 512, LEAST_WIDTH = 16, MOST_WIDTH = 64, USUAL_BLOCKS = 2 };
 
 bool lds_by_planes(const blk_gen *g) {

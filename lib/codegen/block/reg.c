@@ -3,15 +3,16 @@
  * Neighbours from the registers of the wave's lanes, in one of two forms.
  *
  * Cyclic: a tile is spread over the lanes' registers (lib/plan/time/wave.h), and every neighbour is
- * an exchange. With 2.5-D blocking the tile is that of one plane, if the wave lies in it, else all
- * that the wave reads.
+ * an exchange. With 2.5-D blocking the tile is that of one plane if the wave lies in one plane;
+ * otherwise all that the wave reads.
  *
- * By rows, the simpler form of a wave along x: each lane loads its own cell of a row, and the
- * outermost cells that the row's neighbours need are loaded beside it, in a second register, each
- * by the lane that it would fall to if the row went on around the wave: cell 32 by lane 0, cell -1
- * by lane 31. So a neighbour is one exchange, before which each lane chooses whether it is asked
- * for its own cell or for the other. If no neighbour is further than one cell away, the outermost
- * lanes load what they themselves need, cell -1 by lane 0, and an exchange is a shift by one.
+ * By rows, a simpler form for a wave along x. Each lane loads its own cell of a row. The outermost
+ * cells that neighbours need are loaded beside it, in a second register. The lane that loads such a
+ * cell is the one that would have it if the row continued around the wave: cell 32 is in lane 0,
+ * cell -1 in lane 31. So a neighbour is one exchange. Before it each lane chooses whether its own
+ * cell or the other one is asked for. If no neighbour is further than one cell away, the outermost
+ * lanes load the cells that they need themselves (cell -1 by lane 0), and an exchange is a shift by
+ * one.
  */
 #include "codegen/block/layer.h"
 #include "plan/time/wave.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the cells of a body read.
+ * The cells that a body reads.
  */
 #include "codegen/block/body.h"
 

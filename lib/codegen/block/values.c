@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is the same for all threads, computed at the kernel's entry: sizes, strides, addresses,
- * scalars, conditions. The program may compute it later, or only on some ways; it is then computed
- * once more, without the promises (no wrapping, no zero divisor) that hold only there.
+ * Values that are the same for all threads, computed at the kernel's entry: sizes, strides,
+ * addresses, scalars, conditions. The program may compute such a value later, or only on some
+ * paths. The copy at the entry is made without promises (no wrapping, no zero divisor), because
+ * these hold only at the program's place.
  */
 #include "codegen/block/gen.h"
 #include "target/uniform.h"

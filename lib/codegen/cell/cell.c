@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One launch makes one time step of one sweep. These kernels run where blocking in time does not
- * pay, where there is no time loop, and for each sweep of a time step of several. A thread has one
- * cell, or in large grids a tile
- * of them (tile.c).
+ * Cell kernels. One launch makes one time step of one sweep. They run where blocking in time does
+ * not pay, where there is no time loop, and for each sweep of a step of several sweeps. A thread
+ * has one cell; in large grids a tile of cells (tile.c).
  */
 #include "codegen/cell/cell.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A cell kernel while it is generated; between the files of this folder.
+ * A cell kernel under construction. For the files of this folder.
  */
 #ifndef STENCILOPT_CODEGEN_CELL_H
 #define STENCILOPT_CODEGEN_CELL_H
@@ -21,9 +21,9 @@ typedef struct gen_cell {
     LLVMValueRef *values;                 /* per node */
 } gen_cell;
 
-/* tile.c: computes tiles, after which control goes to the block `done`. Leaves the builder where
- * threads are that have one of the cells in no tile, and gives its coordinates; some of them have
- * one outside the domain instead. */
+/* tile.c: computes tiles; afterwards control goes to the block `done`. Leaves the builder in code
+ * for the threads that compute a cell in no tile, and gives that cell's coordinates. For some
+ * threads that cell is outside the domain. */
 void gen_tiles(gen_cell *g, LLVMValueRef rest[ST_MAX_RANK]);
 
 #endif

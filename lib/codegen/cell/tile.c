@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A thread's tile of cells: rows of neighbours come by vector accesses, once a tile, in the order
- * that lib/plan/cell/tile.c gives. At the high ends of y and z a tile moves back until it is in the
- * domain; then it stores only what is not another thread's. Cells at the ends of rows that are in
- * no tile have threads of their own, in the blocks behind the tiles, so that no thread computes
- * much more than others.
+ * A thread's tile of cells. Rows of neighbours are loaded by vector accesses, once a tile, in the
+ * order of lib/plan/cell/tile.c. At the high ends of y and z a tile is moved back into the domain;
+ * there it stores only cells that no other thread stores. Cells at the ends of rows that are in no
+ * tile have threads of their own, in the blocks behind the tiles. So no thread computes much more
+ * than others.
  */
 #include "codegen/cell/cell.h"
 

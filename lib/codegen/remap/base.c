@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What both forms of a remapped kernel share: its first block, and in it values which the program
- * computes, perhaps later and perhaps not always, from its arguments and the launch's sizes.
+ * What both forms of a remapped kernel share: its first block, and values in it that depend on the
+ * kernel's arguments and on the launch's sizes. The program may compute these values later, or not
+ * always.
  */
 #include "codegen/remap/remap.h"
 #include "target/uniform.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Blocks in another order: a block takes another one's numbers, and so its threads' cells. Outer
- * dimensions fold into the rows: N. Prasetya (2022), section 4.1.2.
+ * Blocks in another order: a block takes the numbers of another block, and so its threads take that
+ * block's cells. Outer dimensions are folded into the rows: N. Prasetya (2022), section 4.1.2.
  */
 #include "codegen/remap/place.h"
 #include "codegen/remap/remap.h"

@@ -2,11 +2,11 @@
  *
  * Threads with a flat index in another order.
  *
- * The order permutes 0 .. rows * width - 1 and leaves what is above, so it is right for any number
- * of rows, as long as the launch (or a grid-stride loop's limit) has that many threads (or
- * iterations): then what all of them do together is the same. That is checked where the kernel
- * starts, and that there are fewer than 2^31, so that 32 bits do. How many rows to take is only a
- * question of what is gained: as many as the program's comparisons tell.
+ * The order permutes the numbers 0 .. rows * width - 1, and leaves higher numbers as they are. It
+ * is right for any number of rows, if the launch has that many threads (or a grid-stride loop that
+ * many iterations). Then all threads together do the same work. This is tested where the kernel
+ * starts. It is also tested that there are fewer than 2^31 threads, so that 32 bits are enough. The
+ * number of rows only decides what is gained. As many are taken as the program's comparisons tell.
  */
 #include "codegen/remap/place.h"
 #include "codegen/remap/remap.h"

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * N. Prasetya (2022), section 4.1, equations 4.1 to 4.7. The mapping divides once, by the cells of
- * a column (blocks in three dimensions once more, by their rows); within a column its width is the
- * plan's number, so shifts and masks do where that is a power of two. Only in the last, narrower
- * one (equation 4.2) there is a second division.
+ * The mapping from a number to a cell: N. Prasetya (2022), section 4.1, equations 4.1 to 4.7. It
+ * divides once, by the cells of a column (blocks in three dimensions once more, by their rows). The
+ * width of a column is a number of the plan; if it is a power of two, shifts and masks replace
+ * divisions. Only the last, narrower column (equation 4.2) needs a second division.
  *
- * A GPU waits for what comes before a kernel's first load as it waits for the load, so what counts
- * is how long the chain of instructions is. The mapping of full columns has one branch, at its end,
- * and the division goes on beside the comparisons that say whether it is wanted.
+ * A thread waits for the instructions before its first load as it waits for the load itself. So the
+ * chain of instructions must be short. The mapping of full columns has one branch, at its end. The
+ * division runs beside the comparisons that tell whether its result is used.
  *
- * That division is by a floating-point reciprocal: there are fewer than 2^18 columns. The number
- * and the divisor become floats with relative errors of 2^-24 each, the reciprocal has
- * one of 2^-23 at most, the two products 2^-24 each: less than 2^-20 in all. So, with the
- * reciprocal times 1 - 2^-20, the quotient is less than the exact one, by 2^18 * 2^-19 at most:
- * rounded down, it is right or one too small, and the remainder tells.
+ * The division uses a floating-point reciprocal, because there are fewer than 2^18 columns. The
+ * number and the divisor become floats with relative errors of 2^-24 each. The reciprocal has an
+ * error of at most 2^-23, the two products 2^-24 each: less than 2^-20 in all. The reciprocal is
+ * multiplied by 1 - 2^-20. Then the quotient is less than the exact one, by at most 2^18 * 2^-19.
+ * Rounded down it is right or one too small, and the remainder tells which.
  *
- * Equation 4.7 has w' - x for x counted from 0; read so, columns would overlap by a cell: it is
- * w' - 1 - x.
+ * Equation 4.7 has w' - x for x counted from 0. Taken literally, columns would overlap by a cell.
+ * It is w' - 1 - x.
  */
 #include "codegen/remap/place.h"
 #include "target/target.h"

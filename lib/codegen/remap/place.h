@@ -36,9 +36,9 @@ LLVMValueRef place_fits(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef w
 LLVMValueRef place_matters(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width);
 place_grid place_prepare(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width,
                          LLVMValueRef height);
-/* Where `moves`, number is less than width * height, and its cell is wanted; else it goes to
- * `keep`, which is not the last block. Ends b's block with a branch. The caller completes keep and
- * end, and may add to the ways' blocks, before their ends. */
+/* Where `moves` holds, the number is less than width * height, and its cell is computed. Otherwise
+ * control goes to `keep`, which is not the last block. Ends b's block with a branch. The caller
+ * completes keep and end, and may add to the blocks of each way, before their ends. */
 place_ways place_branch(LLVMBuilderRef b, const place_grid *g, LLVMValueRef number,
                         LLVMValueRef moves, LLVMBasicBlockRef keep);
 LLVMBasicBlockRef place_add_block(LLVMBasicBlockRef before, const char *name);

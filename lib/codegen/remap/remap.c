@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which orders can be computed at a kernel's start, and the choice of the form: a flat index
+ * Which orders can be computed at a kernel's start, and which form is used: a flat index
  * (remap/flat.c) or the numbers of blocks (remap/blocks.c).
  */
 #include "codegen/remap/remap.h"

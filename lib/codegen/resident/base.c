@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Small builders of resident kernels: variables, bits, and parts that a condition leaves out.
+ * Small builders of resident kernels: variables, bits, and code that a condition skips.
  */
 #include "codegen/resident/resident.h"
 

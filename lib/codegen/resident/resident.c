@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Resident kernels: all time steps in one launch. The grid is in registers from the first step to
- * the last.
+ * Resident kernels: one launch makes all time steps. The grid is in registers from the first step
+ * to the last.
  *
- * All blocks of the launch run at once. Each owns a box of cells, and computes a tile: these and a
- * margin. A warp has some rows of the tile, a lane some neighbouring cells of each. The margin is
- * so deep that a round of several steps can be made before it is used up: what is wrong at the
- * tile's ends comes nearer by the stencil's reach with each step. Then blocks exchange cells
- * (words.c), and the next round begins. Cells outside the domain keep their values.
+ * All blocks of the launch run at once. Each block owns a box of cells, and computes a tile: these
+ * cells and a margin. A warp has some rows of the tile, and a lane has some neighbouring cells of
+ * each row. At the tile's ends cells become wrong, and with each step the wrong cells reach further
+ * in by the stencil's radius. The margin is so deep that a round of several steps can be made
+ * before owned cells are wrong. Then blocks exchange cells (words.c), and the next round begins.
+ * Cells outside the domain keep their values.
  *
- * Sizes are those of the launch: what a block owns and how deep its margin is are parameters. Only
- * the tile's extent is fixed.
+ * What a block owns and how deep its margin is are parameters of the launch. Only the tile's extent
+ * is fixed in the code.
  *
- * Two bodies are made of a step. The inner one has no trace of the boundary; warps with cells
- * outside the domain take the other one. Warps that have nothing of use go by.
+ * A step has two bodies. The inner one does not test for the boundary. Warps with cells outside the
+ * domain use the other one. Warps without any needed cell use none.
  */
 #include "codegen/resident/resident.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Parts of the generator of resident kernels, between resident.c (set-up, rounds, results), step.c
- * (one time step), words.c (what blocks exchange) and base.c. resident.c's head describes the
+ * The parts of the generator of resident kernels: resident.c (set-up, rounds, results), step.c (one
+ * time step), words.c (what blocks exchange) and base.c. The head of resident.c describes the
  * algorithm.
  */
 #ifndef STENCILOPT_RESIDENT_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One time step of a resident kernel: all cells of a thread, from those of the step before.
+ * One time step of a resident kernel: computes all cells of a thread from those of the step before.
  *
- * Neighbours along x are in the lane's registers or a shuffle away. Rows of other warps come from
- * scratchpad, where each warp leaves the rows that others read: those at its ends along y for all
- * its planes, and of its planes at its ends along z the other rows. There are two halves, for even
- * and odd steps, so one barrier a step is enough.
+ * Neighbours along x are in the lane's registers, or come by a shuffle. Rows of other warps come
+ * from scratchpad. Each warp leaves there the rows that others read: of all its planes the rows at
+ * its ends along y, and of its outermost planes along z all other rows. Scratchpad has two halves,
+ * for even and odd steps. So one barrier a step is enough.
  */
 #include "codegen/resident/resident.h"
 

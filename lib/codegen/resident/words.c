@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the blocks of a resident kernel exchange after each round: cells that other blocks need, in
- * words of 16 bytes that carry the round's number. A thread waits for its own words alone; there is
- * no flag and no fence.
+ * What the blocks of a resident kernel exchange after each round: the cells that other blocks need,
+ * in words of 16 bytes that contain the round's number. A thread waits only for its own words.
+ * There is no flag and no fence.
  *
- * Why that is right, in the terms of the PTX ISA's memory consistency model:
- *   - A word is stored and loaded as one (.b128, relaxed, device scope: both are morally strong).
- *     So a load returns all of one store, or all of what was there before. The number is part of
- *     the word: if it is the round's, then so are the cells. Nothing else of the other block is
- *     read, so that no order between different words is needed.
- *   - Numbers do not come again: each launch begins behind the last one's numbers, and the memory
- *     is cleared before the first launch.
- *   - Words of round k are stored over those of round k - 2. By then nobody needs these any more.
- *     A block stores words of round k after a barrier behind its loads of round k - 1. A neighbour
- *     stored those after a barrier behind its own loads of round k - 2: it goes on only when these
- *     have returned what it waited for, so a load cannot see a store that waits for it. Blocks are
- *     neighbours of each other, or neither is: margins have the same extent at both ends.
- *   - If a word were missed all the same, the thread would wait for a number that never comes, give
- *     up, and say so; no wrong cell would be taken.
- * The launch runs all its blocks at once, so each word comes; a thread that looks for one too often
- * gives up, which the runtime finds out.
+ * Why this is right, in the terms of the PTX ISA's memory consistency model:
+ *   - A word is stored and loaded as a whole (.b128, relaxed, device scope: both are morally
+ * strong). So a load returns all of one store, or all of what was there before. If the number in
+ * the word is that of the round, then the cells are too. Nothing else of the other block is read,
+ * so no order between different words is needed.
+ *   - Numbers are not used twice: each launch begins behind the last one's numbers, and the memory
+ * is cleared before the first launch.
+ *   - Words of round k replace those of round k - 2. By then nobody needs the old words. A block
+ *     stores words of round k after a barrier behind its loads of round k - 1. The neighbour stored
+ *     the words of round k - 1 after a barrier behind its own loads of round k - 2. These loads had
+ *     returned the words that they waited for. So no load can see a store that waits for this load.
+ *     If one block is another's neighbour, the other is also the neighbour of the first, because
+ *     margins are equally deep at both ends.
+ *   - If a word were missed, the thread would wait for a number that never comes, and give up. No
+ *     wrong cell would be taken.
+ * The launch runs all its blocks at once, so each word comes. A thread that has looked for a word
+ * too often gives up. It leaves a mark, which the runtime reads.
  */
 #include "codegen/resident/resident.h"
 

@@ -211,9 +211,9 @@ LLVMValueRef ws_is_in_domain(steps *g, size_t sweep, int d, LLVMValueRef c) {
     return LLVMBuildAnd(g->e.b, from, ws_is_before_end(g, w, d, c), "");
 }
 
-/* Rows of level 0: the lane's cells of each array that flows, in pieces of 16 bytes or a whole
- * lane, which lie in the ring one after another for all threads: so lanes do not meet in a bank. A
- * lane reads what it copied itself, and so waits for no other. */
+/* Rows of level 0. The ring has the lane's cells of each array that flows, in pieces of 16 bytes or
+ * of a whole lane. Pieces lie one after another for all threads, so that lanes use different banks.
+ * A lane reads what it copied itself, so it does not wait for others. */
 
 static int piece_bytes(const steps *g, size_t array) {
     return lane_bytes(g, array) < 16 ? lane_bytes(g, array) : 16;
@@ -337,9 +337,9 @@ void ws_take_row(steps *g, LLVMValueRef slot, int offset) {
     }
 }
 
-/* Rows beside a warp's own. Of each array that flows, a slot has for each level the last rows of
- * each warp, which the next one needs, and then the first ones. There are as many slots as these
- * are planes old at most, and the one that is written. */
+/* Rows of other warps. A slot has, of each array that flows and for each level, the last rows of
+ * each warp, which the next warp needs, and then its first rows. The number of slots is the
+ * greatest age in planes of such rows, plus one for the slot that is being written. */
 
 static int given_of(const steps *g, size_t array) {
     const st_version *v = &g->d.versions[array];

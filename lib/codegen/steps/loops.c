@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The loops of a kernel for whole steps: over the rows that arrive, or in 3-D over planes. What one
+ * The loops of a kernel for whole steps: over the rows that arrive, in 3-D over planes. What one
  * iteration computes is in steps/row.c.
  *
  * A cell outside a sweep's domain keeps its value of the version before. Tiles of the first and
  * last columns select that value along x; tiles in the middle need no select. Either kind of tile
- * has two loops: one with selects for the first and last rows, and one without. The state goes from
- * one loop to the other: with tests until all levels are inside, then without tests, then again
- * with tests.
+ * has two loops: one with selects for the first and last rows, and one without. Control begins in
+ * the loop with tests, goes to the loop without tests when all levels are inside, and returns to
+ * the loop with tests for the last rows.
  *
  *     row = first; limit = s1
  *     tests:   while row < limit: row with tests
@@ -15,12 +15,12 @@
  *              while row < s2: `unroll` rows without tests
  *              limit = end; goto tests
  *
- * The loops of the first and last columns have short code rather than fast code: these tiles run on
+ * The loops of the first and last columns have short code rather than fast code. Their tiles run on
  * the same processors as the tiles in the middle, and the code of both shares one cache. Blocks of
- * the first and last columns come first in a launch, since the launch waits for them. With tests of
- * rows only where rows end, FDTD in float went from 1348 to 1506 GCell-steps/s on one H200. In 3-D,
- * where that was not measured, one loop has all tests. Where rows come round, one loop has no tests
- * of rows.
+ * the first and last columns come first in a launch, because the launch waits for them. With tests
+ * of rows only where rows end, FDTD in float went from 1348 to 1506 GCell-steps/s on one H200. In
+ * 3-D this was not measured, and one loop has all tests. If rows are periodic, one loop has no
+ * tests of rows.
  */
 #include "codegen/steps/steps.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reductions in kernels of whole steps, where each step decides by them whether the loop goes on. A
- * thread has a value for each level and reduction, of the cells that its tile stores; tiles do not
- * overlap there, so each cell counts once. In the end these become numbers, as in cell kernels
- * (codegen/reduce.c), and are added to the level's own slots.
+ * Reductions in kernels of whole steps, where each step's reductions decide whether the loop
+ * continues. A thread has a value for each level and reduction, from the cells that its tile
+ * stores. Tiles store different cells, so each cell counts once. At the end these values become
+ * numbers, as in cell kernels (codegen/reduce.c), and are added to the level's own slots.
  *
- * Within a thread, floats are compared as such, which takes an operation a cell: a NaN stays one,
- * and of zeros of both signs any is taken. So a zero, of a value that is no absolute one, counts as
- * one of both signs, by which the runtime does not decide: it has that step made by the sweeps' own
- * kernels.
+ * Within a thread, floats are compared directly, which takes one operation a cell. A NaN stays a
+ * NaN. Of zeros of both signs either is taken. So a zero counts as one of both signs, unless it is
+ * an absolute value. The runtime does not decide by such a zero: the sweeps' own kernels make that
+ * step again.
  */
 #include "codegen/reduce.h"
 #include "codegen/steps/steps.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the arrival of a row computes: of each level, each sweep's row at the sweep's lag.
+ * What the arrival of a row computes: on each level, each sweep's row at the sweep's lag.
  */
 #include "codegen/steps/steps.h"
 
@@ -334,9 +334,9 @@ static bool is_elsewhere(const steps *g, const st_sweep *w) {
     return (!g->mode.x && (layers & across)) || (!g->mode.y && (layers >> g->stream & 1));
 }
 
-/* The cells of a made row: those outside the domain, or all where `plane` is false, have the value
- * of the version before. The mask is hidden from LLVM, which else tests all its bits once and keeps
- * the results. In 3-D it is empty where the plane is outside. */
+/* The cells of a row that was made. Cells outside the domain have the value of the version before;
+ * all cells have, if `plane` is false. The mask is hidden from LLVM, which would otherwise test all
+ * its bits once and keep the results. In 3-D the mask is empty if the plane is outside. */
 static void hold_outside(steps *g, LLVMValueRef plane, LLVMValueRef *made,
                          const LLVMValueRef *before) {
     LLVMBuilderRef b = g->e.b;

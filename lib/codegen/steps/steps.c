@@ -1,46 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Blocking of whole time steps: bT steps of all their sweeps in one launch.
+ * Blocking of whole time steps: one launch makes bT steps of all their sweeps.
  *
  * A warp is a tile of 32 V columns; rows stream by. A level is a whole step. When a row of all
- * arrays arrives at level 0, each sweep makes its own row, so many rows behind as its lag says
- * (model/dependences.c); all arrays leave the level at the greatest lag, as a row of the next one.
- * Rows that a sweep reads later are kept in registers. The loop is unrolled: where a row is kept
- * for one more, names come round every two rows, and the loop's phis only rename. It is not
- * unrolled further, for the body has all levels and sweeps, and longer loops run from a slower
- * cache.
+ * arrays arrives at level 0, each sweep makes its own row, as many rows behind as its lag says
+ * (model/dependences.c). All arrays leave the level at the greatest lag, as a row of the next
+ * level. Rows that a sweep reads later are kept in registers. The loop is unrolled by two rows
+ * where a row is kept for one more: then the names of registers repeat, and the loop's phis only
+ * rename. It is not unrolled further, because the body has all levels and sweeps, and longer loops
+ * run from a slower cache.
  *
- * Neighbours along x are in the lane's own registers or a shuffle away. The tile shrinks with each
- * step; only what is right after the last one is stored. Results go to other arrays than the
- * source, for tiles overlap.
+ * Neighbours along x are in the lane's own registers, or come by a shuffle. The tile shrinks with
+ * each step. Only cells that are right after the last step are stored. Results go to other arrays
+ * than the source, because tiles overlap.
  *
- * Rows of level 0 are prefetched into a ring in scratchpad by asynchronous copies; where there are
- * none, they wait in registers. A lane reads back what it copied itself, so no one waits.
+ * Rows of level 0 are prefetched into a ring in scratchpad by asynchronous copies. A target without
+ * such copies keeps them in registers. A lane reads back what it copied itself, so no lane waits
+ * for another.
  *
- * Arrays that the step only reads are loaded where they are read, at each level: the rows were read
- * by the level before, so they come from a cache.
+ * Arrays that the step only reads are loaded where they are read, on each level. The level before
+ * has read the same rows, so they come from a cache.
  *
- * In 3-D planes stream by, and a row above is a plane. The warps of a block lie along y, a thread
- * has U rows. Rows beside these are other warps': of versions 0 they give them to each other,
- * through scratchpad, a plane later; a barrier a plane serves all levels. What sweeps make of them
- * each warp makes itself.
+ * In 3-D planes stream by, and "row" above means a plane. The warps of a block lie along y, and a
+ * thread has U rows. The rows beside these belong to other warps. Warps give each other rows of
+ * versions 0 through scratchpad, a plane later; one barrier a plane serves all levels. What sweeps
+ * make of such rows, each warp computes itself.
  *
- * Cells outside a sweep's domain keep the version before. The loops in steps/loops.c have tests for
- * these cells only where there may be some.
+ * Cells outside a sweep's domain keep the version before. The loops in steps/loops.c test for these
+ * cells only where there may be some.
  *
  * Blocks with a cell at a place that the program computes, u[i0][j0], have the loops of border
  * tiles, with tests of all rows.
  *
- * Where an index is brought back near a face (clamped, mirrored), the cell that is read lies as
- * near: border loops choose between reads at a few distances, by the cell's own distance from the
- * face. No cell outside is read then, on any level.
+ * If an index is brought back near a face (clamped, mirrored), the cell that is read is near that
+ * face as well. Border loops choose between reads at a few distances, by the cell's own distance
+ * from the face. No cell outside is read then, on any level.
  *
- * Where indices come round, there is no face. Tiles and chunks at either side begin and end outside
- * the box with the cells of the opposite side: these are loaded for level 0, row by row and in
- * border tiles cell by cell, and made on all others as those inside are; corners need nothing more.
- * What else depends on a cell's place (its coordinates, arrays that are only read) takes the place
- * inside. The box is as wide as the halo of all steps (the runtime sees to that), so that once
- * round is enough.
+ * If indices are periodic, there is no face. Tiles and chunks at either side extend beyond the box,
+ * with the cells of the opposite side. For level 0 these cells are loaded, row by row, and in
+ * border tiles cell by cell. On all other levels they are computed like the cells inside; corners
+ * need nothing more. What else depends on a cell's place (its coordinates, arrays that are only
+ * read) uses the place inside. The box is at least as wide as the halo of all steps; the runtime
+ * checks that. So an index is brought back by one extent at most.
  */
 #include "codegen/steps/steps.h"
 
@@ -50,9 +51,9 @@ static LLVMValueRef launch32(steps *g, tg_launch_value value, int d) {
     return g->e.target->launch(g->e.b, value, d);
 }
 
-/* The number of the block's strip and chunk, and how many rows a chunk has. The first strip and
- * the last one, whose loop is slower, come first; where a launch has a column of blocks for each
- * more than there are strips, with chunks of half the rows. */
+/* The numbers of the block's strip and chunk, and the rows of a chunk. The first and the last strip
+ * come first, because their loop is slower. A launch may have one more column of blocks for each of
+ * these two strips; their chunks then have half the rows. */
 typedef struct tile {
     LLVMValueRef strip, chunk, rows;
 } tile;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The parts of the generator for whole steps, between steps.c (set-up), loops.c (loops over rows),
- * row.c (what the arrival of a row computes), reduce.c (reductions) and base.c (parameters, rows on
- * their way in and out). The algorithm is described at the head of steps.c.
+ * The parts of the generator for whole steps: steps.c (set-up), loops.c (loops over rows), row.c
+ * (what the arrival of a row computes), reduce.c (reductions) and base.c (parameters, rows on their
+ * way in and out). The head of steps.c describes the algorithm.
  */
 #ifndef STENCILOPT_STEPS_H
 #define STENCILOPT_STEPS_H
@@ -59,9 +59,9 @@ typedef struct steps {
     ws_place at;
     /* vectors, the next row's first */
     LLVMValueRef waiting[WS_MAX_WAITING][ST_MAX_ARRAYS][PLAN_STREAM_ROWS];
-    /* Rows that levels keep, ws_held of them: of version v `first[v]` on, newest first; V values
-     * each. In 3-D each has the thread's rows and those beside them; of version 0 these are loaded
-     * when needed. */
+    /* Rows that levels keep; ws_held tells how many. Those of version v begin at `first[v]`, newest
+     * first, with V values each. In 3-D there are the thread's rows and those beside them. Rows of
+     * version 0 are loaded when they are needed. */
     int first[ST_MAX_VERSIONS + 1];
     LLVMValueRef *kept;
     /* The row in hand. */
@@ -131,9 +131,10 @@ void ws_next_given(steps *g);
 /* The row that has arrived at level 0 brings each level a row further; what leaves the last one is
  * at level bT. */
 void ws_advance(steps *g);
-/* Reductions, where the step decides by them: how many; what changes nothing, before the first row;
- * the row in hand of the sweep in hand; what loops carry of them; and, in the end, all to the
- * slots. */
+/* Reductions that decide about the next step. ws_reduced_count: their number. ws_begin_reduced:
+ * before the first row, sets their neutral values. ws_reduce_row: adds the current row of the
+ * current sweep. ws_visit_reduced: visits the values that loops carry. ws_add_reduced: at the end,
+ * adds all to the slots. */
 typedef void ws_visit(steps *g, LLVMValueRef *slot, LLVMTypeRef type, void *context);
 size_t ws_reduced_count(const st_step *step);
 void ws_find_reduced_cells(steps *g);

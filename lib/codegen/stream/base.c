@@ -133,9 +133,9 @@ static int vector_bytes(const stream *g) {
     return g->V * (int)st_type_size(g->type);
 }
 
-/* An address as a pointer and a number of bytes, which stay an immediate operand: slot `i` of a
- * ring of `depth` parts, `size` vectors each, and `more` vectors on. The pointer is `base`, or in a
- * loop that shifts, computed from its turn. */
+/* A place in scratchpad, as a pointer and a number of bytes that stays an immediate operand. It is
+ * slot `i` of a ring of `depth` parts with `size` vectors each, and `more` vectors further. The
+ * pointer is `base`; in a loop that shifts values, it is computed from the loop's turn. */
 static sg_place slot_of(stream *g, LLVMValueRef base, int i, int depth, int size, int more) {
     i = (i + depth) % depth;
     if (!g->turn)

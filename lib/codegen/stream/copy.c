@@ -2,19 +2,20 @@
  *
  * Planes of level 0 on their way to the ring in scratchpad.
  *
- * Where the target has no asynchronous copies, a plane is loaded to registers before the work on
- * another one, and stored after that or the next one: so that work hides the memory's latency.
+ * If the target has no asynchronous copies, a plane is loaded to registers before the work on
+ * another plane, and stored after that plane or the next one. So this work hides the memory's
+ * latency.
  *
- * AMD's GFX9 can load to scratchpad too (global_load_lds). It is not used:
- * - Before gfx950 only words, not vectors of 16 bytes: four instructions, and as many to set m0,
- *   instead of a load and a store.
- * - LLVM 22 has a wave wait for all such loads, also for those that have just begun, before it
- *   reads scratchpad; but for reads that alias.scope and noalias tell apart from them. Slots are
- *   told apart only where the loop is unrolled by the ring's depth.
- * - It does not have it wait before a barrier, after which other waves read what it loaded. How
- *   many may then be under way would have to be counted here, and stores are counted with loads
- *   and may be skipped.
- * - Nor does it have the load wait until reads of what was in the slot before are through.
+ * AMD's GFX9 can load to scratchpad too (global_load_lds). This is not used, for these reasons:
+ * - Before gfx950 it loads only words, not vectors of 16 bytes. That takes four instructions, and
+ * as many to set m0, instead of a load and a store.
+ * - In LLVM 22 a wave waits for all such loads before it reads scratchpad, even for those that have
+ *   just begun. The exception are reads that alias.scope and noalias tell apart from these loads.
+ *   Slots are told apart only if the loop is unrolled by the ring's depth.
+ * - LLVM 22 does not wait for these loads before a barrier, after which other waves read what was
+ *   loaded. So the generator would have to count how many may be under way. Stores are counted with
+ *   loads, and may be skipped.
+ * - LLVM 22 also does not delay such a load until reads of the slot's old content are done.
  */
 #include "codegen/stream/stream.h"
 

@@ -1,36 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * N.5D blocking: bT time steps in one launch (AN5D, sections 4.1 and 4.2).
+ * N.5D blocking: one launch makes bT time steps (AN5D, sections 4.1 and 4.2).
  *
- * A tile covers all dimensions but the last, with a halo that the levels eat up; the last dimension
- * streams by. When a plane of level 0 arrives, it completes a plane of level 1, that one of level
- * 2, and so on to level bT, which is stored. What a level keeps from plane to plane (schedule.h)
- * stays in registers. Where the loop is unrolled, by the prefetch depth, their names come round and
- * its phis only rename; large bodies take one plane an iteration, and values shift.
+ * A tile covers all dimensions but the last, with a halo that shrinks from level to level. The last
+ * dimension streams by. When a plane of level 0 arrives, it completes a plane of level 1, that
+ * plane one of level 2, and so on to level bT, which is stored. What a level keeps from plane to
+ * plane (schedule.h) stays in registers. If the loop is unrolled, by the prefetch depth, the names
+ * of registers repeat and phis only rename. Large bodies take one plane an iteration, and values
+ * are shifted.
  *
- * Planes of level 0 are prefetched into a ring in scratchpad by asynchronous copies, or where there
- * are none, through registers (stream/copy.c). Around the tile they may have a margin: neighbours
- * of level 0, loaded and not computed, which the outermost lanes and warps copy.
+ * Planes of level 0 are prefetched into a ring in scratchpad by asynchronous copies. A target
+ * without such copies moves them through registers (stream/copy.c). Around the tile planes may have
+ * a margin: neighbours of level 0, which are loaded and not computed, and which the outermost lanes
+ * and warps copy.
  *
- * A warp's lanes lie along x, with V cells each. A neighbour along x is in the lane's own registers
- * or a shuffle away; of level 0, if there is a margin, it is read from the ring. In 2-D a warp is a
- * tile and waits for no other. In 3-D a thread has U rows. A neighbour along y that another warp
- * holds is read from the ring too, or above level 0 from where that warp puts its outermost rows.
- * It is used one plane later, so that to wait once a plane serves all bT levels. Only neighbouring
- * warps wait for each other, in pairs, each at a barrier of its own; all of the block, where there
- * are too many pairs, or rows of the next warp but one are read, or the target has no such barrier.
+ * A warp's lanes lie along x, with V cells each. A neighbour along x is in the lane's own
+ * registers, or comes by a shuffle; on level 0, if there is a margin, it is read from the ring. In
+ * 2-D a warp is a tile and waits for no other warp. In 3-D a thread has U rows. A neighbour along y
+ * that another warp holds is read from the ring, too; above level 0 it is read from where that warp
+ * stores its outermost rows. It is used one plane later, so that one wait a plane serves all bT
+ * levels. Only neighbouring warps wait for each other, in pairs, each pair at a barrier of its own.
+ * The whole block waits if there are too many pairs, if rows of the next warp but one are read, or
+ * if the target has no such barrier.
  *
- * A statement that reads two time steps (u[t+1] of u[t] and the cell's own u[t-1]) takes two source
- * levels and stores two. The older source comes through the ring beside the newer one; of the
- * levels above it, the older level of one is the source of the one before, kept a little longer.
+ * A statement that reads two time steps (u[t+1] from u[t] and the cell's own u[t-1]) takes two
+ * source levels and stores two. The older source comes through the ring beside the newer one. Of
+ * the levels above, the older level of one is the source of the level before, kept a little longer.
  *
- * With bT = 1 there is one loop, for the boundary is loaded like all else. Otherwise there are two
- * or three. The inner one has no trace of the boundary. The others, for tiles and chunks that touch
- * it, replace computed values by the boundary's: those of the source's halo at even levels and of
- * the other buffer's at odd ones, just as the program would have read them. Where these halos are
- * the same, a value is held from level to level; where they differ, it is loaded. With an older
- * level, and where each step ends with a copy back, all buffers have the same halo: the loop that
- * loads is left out.
+ * With bT = 1 there is one loop, because the boundary is loaded like all else. Otherwise there are
+ * two or three loops. The inner one does not test for the boundary. The others are for tiles and
+ * chunks that touch it. They replace computed values by the boundary's values, as the program would
+ * read them: at even levels those of the source's halo, at odd levels those of the other buffer's
+ * halo. If these halos are equal, a value is held from level to level; if they differ, it is
+ * loaded. With an older level, and in steps that end with a copy back, all buffers have the same
+ * halo: the loop that loads is left out.
  */
 #include "codegen/stream/stream.h"
 
@@ -154,9 +157,9 @@ static void finish_copy(stream *g, int slot) {
         sg_let_wait(g);
 }
 
-/* The plane with number `first` + i arrives, and with it one of every level. Copies through
- * registers end before the plane is stored: where loads and stores are counted in one order, to
- * wait for the former after that would be to wait for the latter too. */
+/* Lets the plane with number `first` + i arrive, and with it one plane of every level. Copies
+ * through registers end before the plane is stored. Some targets count loads and stores in one
+ * order. There a wait for the copies after the store would also wait for the store. */
 static void arrive(stream *g, LLVMValueRef first, int i) {
     LLVMValueRef plane = sg_add32(g, first, i);
     LLVMValueRef *kept[] = {&g->ring, &g->older_ring, &g->exchange};
@@ -282,9 +285,10 @@ static void place_pointers(stream *g, LLVMValueRef first) {
     g->back = LLVMBuildMul(g->e.b, sg_plane_stride(g), gen_int64(&g->e, -g->c->last), "");
 }
 
-/* Planes an iteration takes. Loops are unrolled until all names come round; but not where boundary
- * work would take more registers than the inner loop: there, values shift. In 3-D, where half of
- * the tiles may touch the boundary, only if it must be loaded. */
+/* The planes of an iteration. Loops are unrolled until all names of registers repeat. This is not
+ * done where the work for the boundary would take more registers than the inner loop: there values
+ * are shifted. In 3-D half of the tiles may touch the boundary; there values are shifted only if
+ * the boundary must be loaded. */
 static int unrolled(const stream *g) {
     bool shift = g->mode == LOADED || (g->mode == HELD && g->stream_dim == 1);
     return shift ? 1 : g->p->unroll;

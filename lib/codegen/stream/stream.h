@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The streaming generator's parts, between stream.c (planes, loops, set-up), stream/level.c (what
- * one time step computes), stream/copy.c (planes on their way to scratchpad) and stream/base.c
- * (parameters, scratchpad, vectors). The algorithm is
- * described at the head of stream.c.
+ * The parts of the streaming generator: stream.c (planes, loops, set-up), stream/level.c (what one
+ * time step computes), stream/copy.c (planes on their way to scratchpad) and stream/base.c
+ * (parameters, scratchpad, vectors). The head of stream.c describes the algorithm.
  */
 #ifndef STENCILOPT_STREAM_H
 #define STENCILOPT_STREAM_H
@@ -66,9 +65,9 @@ typedef struct stream {
      * the first row of the margin; its vector in the rows that its warp gives. */
     LLVMValueRef ring, edge_ring, margin_ring, margin_edge_ring, older_ring, exchange;
     LLVMValueRef turn; /* planes that came before this iteration; NULL: a multiple of depth */
-    /* Pointers to the thread's first cell of a plane. Each is moved on by a plane an arrival, not
-     * computed from the plane's number: multiples of the stride would take registers all through
-     * the loop. */
+    /* Pointers to the thread's first cell of a plane. Each is advanced by a plane at each arrival.
+     * It is not computed from the plane's number, because multiples of the stride would take
+     * registers throughout the loop. */
     LLVMValueRef ahead, out; /* the plane to prefetch, in src; the plane to store, in dst */
     LLVMValueRef older_ahead, older_out; /* the same of the older level, if one is read */
     LLVMValueRef here[2];                /* border: the newest plane, in src and in other */

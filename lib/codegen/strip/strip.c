@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Strips: bT time steps of a 1-D stencil in one launch, in registers alone.
+ * Strips: one launch makes bT time steps of a 1-D stencil, in registers alone.
  *
- * A warp takes a strip of V neighbouring cells a lane, and computes level after level of
- * it: a neighbour is in the lane's own registers or a shuffle away. The strip's ends lack
- * neighbours, so what is wrong there grows by the stencil's reach a level; after bT levels that
- * halo is left out, and the rest is stored. Neighbouring strips overlap by their halos; there is no
- * barrier and no scratchpad. The levels are a loop, so bT may be large.
+ * A warp takes a strip with V neighbouring cells a lane, and computes level after level of it. A
+ * neighbour is in the lane's own registers, or comes by a shuffle. The strip's ends lack
+ * neighbours. So with each level the wrong cells there reach further in by the stencil's radius.
+ * After bT levels this halo is left out, and the rest is stored. Neighbouring strips overlap by
+ * their halos. There is no barrier and no scratchpad. The levels are a loop, so bT may be large.
  *
- * Two loops are generated. The inner one has no trace of the boundary. The other one, for the
- * strips at the domain's ends, replaces computed values outside the domain by what the program
- * would have read there: the source's at even levels, the other buffer's at odd ones.
+ * There are two loops. The inner one does not test for the boundary. The other one is for strips at
+ * the domain's ends. It replaces computed values outside the domain by what the program would have
+ * read there: at even levels the source's values, at odd levels those of the other buffer.
  *
- * What depends on the cell but not on the level (coefficients, coordinates) is computed once where
- * the plan says so (`keep`), and takes registers. Else LLVM must not hoist it out of the loop. So
- * each level adds a zero to the lane's position, and LLVM is not told that it is zero.
+ * Some values depend on the cell but not on the level (coefficients, coordinates). With `keep` in
+ * the plan they are computed once, and take registers. Without it LLVM must not hoist them out of
+ * the loop. So each level adds a zero to the lane's position, and LLVM is not told that it is zero.
  */
 #include "codegen/stream/stream.h"
 

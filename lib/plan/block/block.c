@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What coarsening saves: the loads of cells that several of a thread's cells read, and what a
- * thread costs whatever it does.
+ * Plans spatial blocking in a GPU kernel. It predicts what several cells a thread save: loads of
+ * cells that several of them read, and the fixed work of a thread.
  */
 #include "plan/block/block.h"
 
@@ -163,9 +163,9 @@ static bool choose_other(const st_stencil *s, const blk_launch *l, blk_plan *oth
     return small || large;
 }
 
-/* Registers of a thread, 0: as the assembler likes. With more than these, fewer warps share a
- * processor than with the program's own body. Without a promise of the kernel's, the largest
- * blocks must still fit. */
+/* The registers of a thread; 0: the assembler decides. With more registers, fewer warps would share
+ * a processor than with the program's own body. If the kernel does not promise a block size, the
+ * largest blocks must still fit. */
 static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     int threads = block_threads(s, l), most = threads ? 65536 / threads : 64;
     int wanted = 32;
@@ -184,17 +184,18 @@ static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_
     return wanted < most ? wanted : most;
 }
 
-/* Doubles move half as many cells for the same bytes, and have little left to gain; rules of their
- * own, and many cells read, leave more. In 3-D long stars and many grids take too many registers,
- * from the program's own body too, and planes are far apart. */
+/* Is blocking expected to pay? Doubles move half as many cells for the same bytes, so there is
+ * little to gain. Rules of the kernel itself, and many cells read, leave more to gain. In 3-D, long
+ * stars and many grids take too many registers, already in the program's own body, and planes are
+ * far apart. */
 static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     if (s->masked) /* cells of a vector are stored one by one */
         return false;
     if (p->vector > 1 && has_lone(s)) /* and would be read so */
         return false;
-    /* Kernels of two and four outputs ran at 0.64 to 0.91 of their rate so (H200, float), those
-     * that take a cell apart from one number at 1.03 to 1.12, with doubles at 0.90 to 0.97 (H100).
-     */
+    /* Kernels of two and four outputs ran at 0.64 to 0.91 of their rate with blocking (H200,
+     * float). Kernels that take a cell apart from one number ran at 1.03 to 1.12, with doubles at
+     * 0.90 to 0.97 (H100). */
     if (s->nalso > 0 && (!l->flat || is_wide(s)))
         return false;
     if (l->flat)
@@ -209,11 +210,12 @@ static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan
     return p->vector > 1 && (near || large);
 }
 
-/* Time a cell takes, in seconds of the whole GPU: what the memory moves, what L1 delivers, what is
- * computed, and what a thread costs whatever it does. They add up, for a warp waits for one after
- * the other, and so many as there are do not hide it all. OVERHEAD is fitted to a 5-point stencil
- * on an H200 (blocks of 32x8, float); 9- and 81-point ones, original and rewritten by hand, are
- * then within 15 % of what was measured. RETURN: the checks of a thread without work. */
+/* The time of a cell, in seconds of the whole GPU. It is the sum of what the memory moves, what L1
+ * delivers, what is computed, and the fixed work of a thread. They are added because a warp waits
+ * for one after the other, and other warps do not hide all of it. OVERHEAD is fitted to a 5-point
+ * stencil on an H200 (blocks of 32x8, float). With it, stencils of 9 and 81 points, original and
+ * rewritten by hand, are within 15 % of the measurement. RETURN: the tests of a thread without
+ * work. */
 enum { L1_LANES = 32, LANES = 128, OVERHEAD = 30, RETURN = 10, RESIDENT = 2048 };
 
 static double cell_time(const st_stencil *s, const gpu_facts *gpu, int dim, int coarsen,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The plan of spatial blocking in a GPU kernel: from where its cells' neighbours come, and how many
- * cells a thread computes. Chosen by the model, or field by field by the user.
+ * The plan of spatial blocking in a GPU kernel: where the neighbours of its cells come from, and
+ * how many cells a thread computes. The model chooses; the user may choose each field.
  */
 #ifndef STENCILOPT_PLAN_BLOCK_H
 #define STENCILOPT_PLAN_BLOCK_H

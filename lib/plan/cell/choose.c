@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which tile a thread of a cell kernel has. As wide as an access of 16 bytes; how many rows and
- * planes, the predicted time says: more of them load fewer rows a cell, and keep more registers.
+ * Chooses the tile of a thread of a cell kernel. It is as wide as an access of 16 bytes. The
+ * predicted time decides the number of rows and planes: with more of them fewer rows are loaded a
+ * cell, but more registers are needed.
  */
 #include "plan/cell/tile.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a tile loads and in which order it computes. A node with two operands that depend on what is
- * loaded joins them, and is computed as soon as it can be: it leaves one value in place of two. One
- * with a single such operand, as a product with a constant, is computed where it is wanted: sooner
- * it would only be one value more.
+ * What a tile loads, and in which order it computes. A node may have two operands that depend on
+ * loaded values. It is computed as soon as it can be, because it leaves one value in place of two.
+ * A node with a single such operand, such as a product with a constant, is computed where it is
+ * used: computed earlier, it would be one value more.
  */
 #include "plan/cell/tile.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A thread's tile of cells in a cell kernel: what it loads, and in which order it computes. Rows of
- * neighbours are loaded once a tile; each is used up by all cells of the tile as far as the order
- * of the program's operations lets them, before the next one is loaded, so that few are in
- * registers at a time. Plain data: lib/codegen/cell/tile.c makes instructions of it.
+ * neighbours are loaded once a tile. All cells of the tile use a row before the next one is loaded,
+ * as far as the order of the program's operations allows it. So few rows are in registers at a
+ * time. Plain data: lib/codegen/cell/tile.c makes instructions of it.
  */
 #ifndef STENCILOPT_TILE_H
 #define STENCILOPT_TILE_H

@@ -329,8 +329,8 @@ static double useful_share(const cost_gpu *g, const st_kernel *k, int rank, int 
 }
 
 /* Constants fitted to the rates of 1614 plans of AN5D's suite, measured on one H200 by
- * tools/bench/search; such that the fastest plan of a case has the least time by them. In 2-D warps
- * run on their own, in 3-D those of a block wait for each other. */
+ * tools/bench/search. They are chosen so that the fastest plan of a case has the least predicted
+ * time. In 2-D warps run on their own; in 3-D the warps of a block wait for each other. */
 typedef struct fitted {
     double issue[4], slow[4];  /* the share of a pipe's slots that is filled with less than 12, 16,
                                   20 warps an SM, and more; issue's relative to a loop that.. */

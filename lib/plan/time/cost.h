@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a stream kernel costs: the instructions, accesses to scratchpad and bytes of one plane of
- * its stream, the registers of a thread; and from these, on a GPU, its rate.
+ * What a stream kernel costs: the instructions, accesses to scratchpad and bytes for one plane of
+ * its stream, and the registers of a thread. From these follows its rate on a GPU.
  */
 #ifndef STENCILOPT_COST_H
 #define STENCILOPT_COST_H
@@ -75,9 +75,9 @@ int cost_warps(const cost_gpu *g, const st_kernel *k);
 int cost_resident(const cost_gpu *g, const st_kernel *k, int registers);
 int cost_crowd(const cost_gpu *g, const st_kernel *k, int resident);
 
-/* The best degree of 1 .. most, where a greater one must be 2 % faster than a smaller one; 0: none
- * is 2 % faster than `rate`. rate_of(choice, bt): the best kernel's rate, or 0 where there is none.
- */
+/* The best degree of 1 .. most. A greater degree must be 2 % faster than a smaller one. 0: no
+ * degree is 2 % faster than `rate`. rate_of(choice, bt) is the rate of the best kernel of a degree,
+ * or 0 if there is none. */
 int cost_best_degree(double (*rate_of)(const void *choice, int bt), const void *choice, int most,
                      double rate);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Plans the kernels that keep a small grid on chip for all time steps. Extents are run-time values,
- * but a tile has a fixed one: so there are some kernels, from few cells a thread, which make a step
- * fast, to many, of which a GPU holds a large grid. The runtime chooses.
+ * Plans the kernels that keep a small grid on chip for all time steps. Extents are known only at
+ * run time, but a tile has a fixed extent. So several kernels are planned: from few cells a thread,
+ * with fast steps, to many, with which a GPU holds a large grid. The runtime chooses.
  */
 #include "plan/time/resident.h"
 
@@ -107,10 +107,10 @@ static st_kernel kernel_of(const st_stencil *s, const shape *f, const char *pref
     return k;
 }
 
-/* What a step of a block takes, all its warps being busy, and an exchange: seconds. Measured on one
- * H200 with hand-written kernels: a warp issues an instruction in 1.2 cycles of its scheduler's, a
- * barrier and what is not hidden take 110 cycles; an exchange takes 0.65 us, and 0.3 us more for
- * each further batch of words. */
+/* The seconds of a block's step when all its warps are busy, and those of an exchange. Measured on
+ * one H200 with hand-written kernels. A warp issues an instruction in 1.2 cycles of its scheduler.
+ * A barrier, and what is not hidden, take 110 cycles. An exchange takes 0.65 us, and 0.3 us more
+ * for each further batch of words. */
 static void estimate(const st_stencil *s, const cost_gpu *g, st_kernel *k) {
     enum { SCHEDULERS = 4, AT_ONCE = 16, FEW_AT_ONCE = 8 };
     static const double clock = 1.75e9;

@@ -2,20 +2,20 @@
  *
  * When each part of a statement is computed while planes stream by.
  *
- * A plane is what one step of the stream brings: a row in 2-D, a plane in 3-D. Computing output
- * plane j takes the planes j + d of the level below, d in least..greatest. An operation's phase is
- * the number q of the newest plane that it waits for, j + q; a neighbour that another warp holds
- * comes one plane later, for it passes through scratchpad (`latency`). What is known of output j
- * after phase q and used later is carried from plane to plane: a partial sum instead of the planes
- * it is made of. An operation whose leaves all have one phase is done where it is used, from planes
- * kept as they are, or at once and carried, whichever keeps fewer values. This is AN5D's
- * associative optimisation (section 4.1, "partial summations") taken from the order of the
- * operations in the program, so that no sum is reordered.
+ * A plane is what one step of the stream brings: a row in 2-D, a plane in 3-D. Output plane j needs
+ * the planes j + d of the level below, with d in least..greatest. An operation's phase is the
+ * number q such that j + q is the newest plane that it waits for. A neighbour that another warp
+ * holds comes one plane later, because it passes through scratchpad (`latency`). What is known of
+ * output j after phase q, and used later, is carried from plane to plane: a partial sum instead of
+ * the planes that it is made of. An operation whose leaves all have one phase is either computed
+ * where it is used, from planes that are kept, or at once and carried: whichever keeps fewer
+ * values. This is AN5D's associative optimisation (section 4.1, "partial summations"), but in the
+ * order of the program's operations, so that no sum is reordered.
  *
  * A statement may also read the cell itself one time step further back, u[t-1] beside u[t]: the
- * older level. Its plane j has long passed when plane j of the output is made: the level below the
- * one in hand keeps it for `delay` planes. It can be read at any phase, but is read at one alone,
- * the earliest of those that want it; what wants it later carries it.
+ * older level. Its plane j has passed long before plane j of the output is made. So the level below
+ * keeps it for `delay` planes. It can be read at any phase, but is read at one only, the earliest
+ * of those that need it. Later phases get it carried.
  */
 #ifndef STENCILOPT_SCHEDULE_H
 #define STENCILOPT_SCHEDULE_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Plans a time step. A single sweep may be blocked in time by itself (lib/plan/plan.c). Of several
- * sweeps, each has a kernel with a thread a cell, and together they may have kernels of whole steps
- * (steps.c).
+ * sweeps each has a cell kernel. Together they may have kernels of whole steps (steps.c).
  */
 #include "plan/time/step.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The plan of a time step: the kernels of each of its sweeps, and those that make whole steps.
+ * The plan of a time step: the kernels of each of its sweeps, and the kernels of whole steps.
  */
 #ifndef STENCILOPT_PLAN_STEP_H
 #define STENCILOPT_PLAN_STEP_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which kernels make whole steps. A candidate's time is the greater of what issuing its
- * instructions takes and what its bytes take, smoothly joined. It must fit the registers, whose
- * number decides how many warps run beside each other; beyond some code size the loop runs from a
+ * Plans kernels of whole steps. The time of a candidate is the greater of two: that of issuing its
+ * instructions, and that of moving its bytes, smoothly joined. It must fit into the registers;
+ * their number decides how many warps run at a time. Beyond some code size the loop runs from a
  * slower cache.
  */
 #include "plan/time/steps.h"
@@ -13,9 +13,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Bytes of a lane's cells of all arrays that arrive; false if some come in no pieces that copies
- * take: of 16 bytes, and in 3-D of 8 or 4;
- * where x comes round, also cells of at least 4. */
+/* The bytes of a lane's cells of all arrays that arrive. False if some of them are not made of
+ * pieces that can be copied: of 16 bytes; in 3-D also of 8 or 4. If x is periodic, cells must have
+ * at least 4 bytes. */
 static bool measure_row(const st_step *step, const st_kernel *k, int *bytes) {
     bool whole = true, any = step->rank == 3;
     *bytes = 0;
@@ -276,9 +276,9 @@ static needs find_needs(const st_step *step, const st_dependences *d, const cost
     return need;
 }
 
-/* Constants of kernels written by hand and measured on one H200: FDTD in both precisions and
- * Gray-Scott, ptxas 13.0. In 2-D an access and the bandwidth are of kernels that were generated: 25
- * of six programs are predicted 9 % off on average. */
+/* Constants from kernels that were written by hand and measured on one H200: FDTD in both
+ * precisions and Gray-Scott, ptxas 13.0. In 2-D the cost of an access and the bandwidth come from
+ * generated kernels. 25 kernels of six programs are predicted with an average error of 9 %. */
 typedef struct fitted {
     double base, row;       /* registers besides those kept; of each array's row in hand, a word */
     double spare;           /* of the most registers, left to ptxas: with fewer it spills */
@@ -357,9 +357,10 @@ static int choose_limit(const cost_gpu *g, double registers, double spare) {
     return 0;
 }
 
-/* Rows are moved where names do not come round in the loop. Of a version they do so after so many
- * rows as are there at a time, those kept and the newest. Where two are kept, loops of two rows
- * move one of them a row, which the constants below have in them; loops of three do not. */
+/* The rows that the loop moves between registers. No move is needed if the names of registers
+ * repeat within the loop. The names of a version repeat after as many rows as there are at a time:
+ * those kept and the newest. If two are kept, a loop of two rows moves one of them a row, which is
+ * part of the constants below. A loop of three rows moves none. */
 static double moves(const needs *need, const st_kernel *k) {
     double one = need->held[1], two = need->held[2], more = need->held[3];
     double words = k->unroll == 1   ? need->kept

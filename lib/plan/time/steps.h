@@ -16,9 +16,9 @@ bool steps_complete(const st_step *step, const st_dependences *d, st_kernel *k);
 void steps_padding(const st_step *step, const st_dependences *d, const st_kernel *k, int low[3],
                    int high[3]);
 
-/* The kernels for a step: of the best degree or of the one asked for, and of its halves. If no
- * degree is predicted to be faster than a kernel a sweep, there are none, and *why says so in a
- * sentence. */
+/* The kernels for a step: one of the best degree, or of the degree that was asked for, and kernels
+ * of half the degree, a quarter, and so on. If no degree is predicted to be faster than a kernel
+ * for each sweep, there are none, and *why says so in a sentence. */
 st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch, const char *prefix,
                    const char **why);
 

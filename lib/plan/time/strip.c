@@ -130,9 +130,9 @@ static int resident_warps(const cost_gpu *g, const st_kernel *k, int registers) 
     return cost_crowd(g, k, cost_resident(g, k, registers));
 }
 
-/* Cycles of the L1 cache for a strip's loads and stores. An access of 16 bytes by every lane takes
- * a cycle for each line that it touches. Where lanes are far apart, each lane touches a line of its
- * own. */
+/* The cycles of the L1 cache for a strip's loads and stores. An access of 16 bytes by every lane
+ * takes a cycle for each line that it touches. If lanes are far apart, each lane touches a line of
+ * its own. */
 static double l1_cycles(const needs *need, const st_kernel *k) {
     double bytes = (double)k->cells * need->size, lines = fmin(bytes * k->lanes / 128, k->lanes);
     double others = need->loads * k->cells / 4.0 * lines * (k->keep ? 1 : k->bt);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The plan of a 1-D stencil: strips (lib/codegen/strip/strip.c). Between plan.c and strip.c.
+ * The plan of a 1-D stencil: strips (lib/codegen/strip/strip.c). Used by plan.c.
  */
 #ifndef STENCILOPT_STRIP_H
 #define STENCILOPT_STRIP_H

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A wave's tile of a grid, halo included, in the registers of its lanes: who holds which cell, and
- * how each lane gets the neighbour it wants. After GPU-UniCache (Hou, Wang, Feng, CF '17), section
+ * A wave's tile of a grid, halo included, in the registers of its lanes: which lane holds which
+ * cell, and how each lane gets a neighbour. After GPU-UniCache (Hou, Wang, Feng, CF '17), section
  * 4.2, figures 7 to 10.
  *
- * The tile's cells are numbered along x, then y, then z. Cell s is in register s / lanes of lane
- * s mod lanes. A neighbour lies at one distance from each lane's own first cell, so the cell that
+ * The tile's cells are numbered along x, then y, then z. Cell s is in register s / lanes of lane s
+ * mod lanes. A neighbour lies at one distance from each lane's own first cell, so the cell that
  * lane l reads has the number
  *
  *     s(l) = first + l step[0] + (l / dims[0]) step[1] + (l / (dims[0] dims[1])) step[2]
  *
  * Its friend lane is s(l) mod lanes: F is first mod lanes. Its register is s(l) / lanes, which
- * never gets less from lane to lane, so that cut-offs M between registers N say which one it is.
+ * never decreases from lane to lane. So cut-offs M between registers N tell which register it is.
  *
- * Where this departs from the paper, because what is printed there is not right for all shapes:
+ * Differences from the paper, where the printed text is not right for all shapes:
  *  - Figure 9 shifts by `wav_dim[0] + 2 * h`. Section 4.2's text and the slides have
  *    (lane >> wav_dim[0]) * 2h, which is step[1] of a wave that covers each cell of its rows once.
- *    In general step[1] is what a row of the tile has beyond the wave's own part of it: an uneven
- *    halo, several cells a lane along x.
+ *    In general step[1] is what a row of the tile has beyond the wave's own part of the row: an
+ *    uneven halo, or several cells a lane along x.
  *  - Waves of three dimensions need a third term: step[2], what a plane has beyond.
- *  - Figure 10 puts a lane's c-th cell c rows (planes) further. That is so where the wave is one
- *    lane high along that dimension; else it is c * dims[d] further, as in the slides' examples,
- *    or c further with the lanes `pitch` apart. So cells are told apart by their offset here, not
- *    by a formula.
- *  - As printed, calculate_F passes one point too many at the end of each row and plane, and
+ *  - Figure 10 puts a lane's c-th cell c rows (planes) further. That is right if the wave is one
+ * lane high along that dimension. Otherwise it is c * dims[d] further, as in the slides' examples,
+ * or c further with the lanes `pitch` apart. So cells are told apart by their offset here, not by a
+ *    formula.
+ *  - As printed, calculate_F passes one point too many at the end of each row and plane.
  *    calculate_NM never counts, and takes cells of the rows between two planes for cells that are
- *    read. Registers and cut-offs are taken from s(l) itself here, for any number of exchanges.
- *  - The three exchanges and two selections of figure 9 are one selection and one exchange where no
- *    two lanes have the same friend: then each friend knows which of two registers it is asked for.
+ *    read. Here registers and cut-offs come from s(l) itself, for any number of exchanges.
+ *  - The three exchanges and two selections of figure 9 are one selection and one exchange if no
+ * two lanes have the same friend: then each friend knows which of two registers it is asked for.
  */
 #ifndef STENCILOPT_WAVE_H
 #define STENCILOPT_WAVE_H
