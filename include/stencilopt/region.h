@@ -1,124 +1,101 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a compiled program hands the runtime: the binary interface between the code that
- * the plugin emits and libstencilrt.so. region.def lists the structs and their fields and says what
- * each field is; this file makes C of that list, and explains the terms. Layouts are those of the
- * x86-64 and AArch64 C ABIs. Any change bumps STENCILRT_ABI, and a runtime declines a region of
- * another version.
+ * if there are 2 (the content before it is written). With an older level, the kernel has the
+ * parameters older src and older dst; without, it has `other`. All are buffers of the written
+ * grid's layout.
  *
- * Terms. A region is a stencil sweep over `rank` dimensions, repeated `steps` times. Dimension 0
- * is x, the contiguous one; 1 is y, 2 is z. A cell is named by its coordinates, counted from 0 in
- * each dimension of the sweep's domain: 0 <= c[d] < extent[d]. A grid is an array together with
- * the copies of it that a time loop rotates through: `buffers` many (1: no rotation, 2: A and B).
- * A level says which copy, relative to the step: in step s (from 0), level L of a grid lives in
- * its buffer number (s + L) mod buffers. A port is one (grid, level) that the kernel
- * accesses: it reads the domain shifted by each of its offsets, and writes the domain itself.
+ * Without an older level it reads the whole of src: the domain as of step s, and around it the halo
+ * of the host's buffer s mod 2. Of `other` it uses only the halo, which is that of the host's
+ * buffer (s + 1) mod 2; it loads whole vectors, so also cells beside the halo. It writes the domain
+ * of dst, as of step s + bt, and nothing else. dst is not src; it may be `other`. If both halos are
+ * equal byte for byte, `other` may be src, which is faster.
  *
- * A sweep has a cell kernel. One that runs alone (STENCILRT_ALONE) may have more, of falling degree
- * bT: stream kernels, or in 1-D strip kernels. region.def lists the kinds of parameters that they
- * have; each kernel lists its own.
+ * With an older level, the halos of all buffers must be equal byte for byte in the cells that the
+ * steps read. The kernel reads the whole of src, and the domain of the older src, as of step s - 1.
+ * It writes the domain of dst and, unless bt is 1, that of the older dst, as of step s + bt - 1.
+ * All four are different buffers, with that halo.
  *
- * STENCILRT_CELL: one time step, one thread a cell. Thread (tx,ty,tz) of block (bx,by,bz) computes
- * cell first[d] + b[d] * block[d] + t[d], if that is inside the extent.
- * Or, where the kernel has the parameter `peeled` and that is p >= 0, a tile of n[d] cells (its
- * `tile`), by vector accesses: first is 0, extent[d] >= n[d] along y and z, and of all ports of
- * grids that extend along x, cell p of each row is at a multiple of n[0] elements. There are c =
- * (extent[0] - p) / n[0] tiles in a row, of which thread t of block b has number b[0] * block[0] +
- * t[0], from row (b[1] * block[1] + t[1]) * n[1] on, and planes likewise. The blocks behind, along
- * x, have the cells that are in no tile: extent[0] - c * n[0] of them a row, at most block[0] /
- * (n[1] * n[2]).
- *
- * STENCILRT_STREAM: bt time steps, from step s to step s + bt. Only for regions whose one written
- * grid is written at level 1 and read at level 0, while all others have 1 buffer. It has 2 buffers,
- * or is also read one step further back, at offset 0 alone: the older level, which is -1 of 3
- * buffers, and 1 of 2 (what is there before it is written). Where there is an older level, the
- * kernel has older src and older dst, else `other`: buffers of the written grid's layout.
- * It reads the whole of src (the domain as of step s, around it the halo of the host's buffer
- * s mod 2) and of `other` uses the halo only, which is that of the host's buffer (s + 1) mod 2,
- * though it loads whole vectors, cells beside that too; it writes the domain of dst, as of step
- * s + bt, and nothing else. dst is not src; it may be `other`.
- * If both halos are equal byte for byte, `other` may be src, which is faster.
- * Where there is an older level: only if what the steps read of all buffers' halos is equal byte
- * for byte. It reads the whole of src and the domain of the older src, as of step s - 1; it writes
- * the domain of dst and, unless bt is 1, that of the older dst, as of step s + bt - 1. All four are
- * buffers of their own, with that halo.
  * The last dimension (y in 2-D, z in 3-D) streams in chunks. Blocks: along x, tiles of tile[0]
  * cells, `tiles` of them a block; in 3-D along y, tiles of tile[1] rows; along the last dimension,
- * chunks. The grid that rotates is padded: pad_low[d] cells before the domain and pad_high[d]
- * behind it may be loaded along each dimension (corners too), and 16-byte accesses at multiples of
- * 16 bytes in that range. What is there beyond the halo does not matter. The other grids are padded
- * alike, around their halos. Extents and pads together stay below 2^31 cells.
+ * chunks. The grid that rotates is padded. Along each dimension pad_low[d] cells before the domain
+ * and pad_high[d] cells behind it may be loaded, corners too, with accesses of 16 bytes at
+ * multiples of 16 bytes in that range. Their content beyond the halo does not matter. The other
+ * grids are padded in the same way, around their halos. Extents and pads together stay below 2^31
+ * cells.
  *
  * STENCILRT_STRIP: the same in 1-D, without chunks. Blocks along x: `tiles` tiles of tile[0] cells,
- * no more than 2^31 - 1 blocks. The other grids are loaded by 16 bytes as well. Extents may be of
- * any size.
+ * at most 2^31 - 1 blocks. The other grids are also loaded by 16 bytes. Extents may be of any size.
  *
- * STENCILRT_RESIDENT: any number of steps, in 2-D or 3-D, for regions as of STENCILRT_STREAM that
- * read no older level and have one grid, of floats or doubles, whose two buffers have the same
- * halo. It follows all other kernels; its bt is 1. All blocks of a launch run at once. Block
- * (bx,by,bz) owns own[d] cells from b[d] * own[d] on, as far as the domain goes. Its tile begins
- * margin[d] cells in front of these. Where there is one block along d, the margin is the radius;
- * else it is round * radius, along x rounded up to a multiple of `tiles`, as own is, and own is not
- * less than it. own + 2 * margin is the tile's extent at most.
+ * STENCILRT_RESIDENT: any number of steps, in 2-D or 3-D. For regions as those of STENCILRT_STREAM,
+ * with no older level, and with one grid, of floats or doubles, whose two buffers have the same
+ * halo. The kernel comes after all others in the list; its bt is 1. All blocks of a launch run at
+ * once. Block (bx,by,bz) owns own[d] cells from b[d] * own[d] on, as far as the domain goes. Its
+ * tile begins margin[d] cells before these. If there is one block along d, the margin is the
+ * radius. Otherwise the margin is round * radius, along x rounded up to a multiple of `tiles`. own
+ * is a multiple too, and not less than the margin. own + 2 * margin is at most the tile's extent.
+ *
  * It reads src, and writes the domain of dst, as of step s + steps. dst is not src. In round k,
- * counted from 1, blocks exchange words of 16 bytes whose last 4 bytes are epoch + k: each group of
- * `tiles` cells along x has so many of them as its bytes fill, 12 in a word, or 8 of doubles. The
- * words of round k are in half k % 2; a half has a word of each group in each row and plane, words
- * of one number together. Before the first launch no word has one of these numbers. A row has
- * (blocks - 1) * own / `tiles` + 32 groups; there are (blocks - 1) * own + tile rows, and planes
- * likewise.
+ * counted from 1, blocks exchange words of 16 bytes. The last 4 bytes of a word are the number
+ * epoch + k. Each group of `tiles` cells along x has as many words as its bytes fill, 12 bytes in a
+ * word, or 8 of doubles. The words of round k are in half k % 2. A half has a word of each group in
+ * each row and plane; words of one number are together. Before the first launch no word has one of
+ * these numbers. A row has (blocks - 1) * own / `tiles` + 32 groups. There are (blocks - 1) * own +
+ * tile rows; planes likewise.
  *
- * A region has one or more sweeps, which a time step makes one after the other: `nsweeps` of them,
- * each described as a region without images and state, and called with its own extents, origins,
- * strides and scalars. Kernel i of the whole, which has no grids, ports and scalars of its own, is
- * the cell kernel of sweep i. Of a sweep that runs alone (STENCILRT_ALONE) both have one list of
- * kernels; all cells that it accesses are accessed in any case, it has no reductions, and its steps
- * are counted. Grids belong to a sweep: two of them, of a sweep that does not run alone or of
- * different sweeps, may be the same memory or parts of it, and the runtime finds out from their
- * addresses which are, and that
+ * A region has one or more sweeps, `nsweeps` of them, which a time step makes one after the other.
+ * Each is described as a region without images and state, and called with its own extents, origins,
+ * strides and scalars. The whole region has no grids, ports and scalars of its own; its kernel i is
+ * the cell kernel of sweep i. If a sweep runs alone (STENCILRT_ALONE), both have one list of
+ * kernels. Then all cells that the sweep accesses are accessed in any case, it has no reductions,
+ * and its steps are counted.
+ *
+ * Grids belong to a sweep. Two grids may be the same memory, or parts of it, if they are of
+ * different sweeps, or of a sweep that does not run alone. The runtime finds out from their
+ * addresses which are, and checks that
  *   - what shares memory has rows and planes in the same distances;
- *   - a sweep accesses what a port of it writes through that port alone, and reads there nothing
- *     but the cell it writes, or cells that it does not write. (Along a dimension of extent 1,
- * reads at another offset are such.) A sweep's kernel may write several grids: it loads first, and
+ *   - a sweep accesses what one of its ports writes only through that port, and reads there only
+ * the cell that it writes, or cells that it does not write. (Along a dimension of extent 1, reads
+ * at another offset are such cells.) A sweep's kernel may write several grids: it loads first, and
  * stores then.
  *
- * STENCILRT_STEPS: bt whole time steps of several sweeps. Such kernels follow the sweeps' own, in
- * falling degrees, and the region has a `step`: what the compiler takes for granted of the arrays.
- * The runtime launches none of them unless the addresses and extents of the call say so. The step
- * has a box, which holds all sweeps' domains and all cells that are written; its arrays are
- * numbered, and their cells are named by the box's coordinates. A kernel has the parameters dst and
- * src of each array that is written, and src of each other one: cell (0,0,0) of the box. Extents
- * are the box's; strides are equal in all arrays that are written. It reads src, and writes the box
- * of dst, as of step s + bt, and nothing else. Where no step writes and a step reads, dst is equal
- * to src before. Blocks and pads are as in STENCILRT_STREAM, pads being around the box and the
- * halos of all arrays.
- * If each step decides by what its sweeps reduce whether the loop goes on, such a kernel has the
- * parameter `reduced`, too: slots for each of its steps. Where a step is the last one, the steps of
- * the launch are made again, from src.
+ * STENCILRT_STEPS: bt whole time steps of several sweeps. Such kernels follow the sweeps' own in
+ * the list, in falling degrees. The region has a `step`, which tells what the compiler assumes of
+ * the arrays. The runtime launches such a kernel only if the addresses and extents of the call
+ * agree with it. The step has a box, which contains all sweeps' domains and all cells that are
+ * written. Its arrays are numbered, and their cells are counted in the box's coordinates. A kernel
+ * has the parameters dst and src of each array that is written, and src of each other array: the
+ * address of cell (0,0,0) of the box. Extents are the box's. Strides are equal in all arrays that
+ * are written. It reads src, and writes the box of dst, as of step s + bt, and nothing else. In
+ * cells that no step writes and a step reads, dst is equal to src before the launch. Blocks and
+ * pads are as in STENCILRT_STREAM; pads are around the box and the halos of all arrays.
  *
- * A sweep may have reductions, and then need not write anything: in each step, anew, the maximum,
- * minimum or sum of a value that each of its cells has, and of one initial value. Its kernel then
- * has the parameter `reduced`.
+ * If each step's reductions decide whether the loop goes on, such a kernel also has the parameter
+ * `reduced`: slots for each of its steps. If one of its steps is the last one, the steps of the
+ * launch are made again, from src.
  *
- * The kernel makes a number of each cell's value, and of those of a warp their maximum as unsigned
- * numbers, or their sum, which it adds, likewise, to one of the slots. So does then the runtime
- * with all slots. The number of a value v of `size` bytes, bits b of which the topmost is s:
+ * A sweep may have reductions. Then it need not write anything. In each step a reduction computes
+ * anew the maximum, minimum or sum of a value of each cell and of one initial value. The sweep's
+ * kernel then has the parameter `reduced`.
+ *
+ * The kernel makes a number of each cell's value. Of the numbers of a warp it computes the maximum,
+ * as unsigned numbers, or the sum, and combines the result in the same way with one of the slots.
+ * The runtime then combines all slots in the same way. The number of a value v of `size` bytes,
+ * with bits b, of which the topmost is s:
  *   STENCILRT_SUM of integers: b; the sum is modulo 2^64
  *   STENCILRT_SUM of floats, whose order then is free: the bits of v as a double. Warps add these
- *     as doubles. What they add to slots is not that: see STENCILRT_ACCUMULATOR
- *   STENCILRT_MAX, a key that is the greater the greater v is: b of an unsigned integer; b ^ s of
- *     a signed one; of a float, b ^ s if its sign is clear, else ~b, in `size` bytes, but of 0.0
- *     what -0.0 would have and of -0.0 what 0.0 would have; of NaN 2^64 - 1
- *   STENCILRT_MIN: 2^64 - 1 less the key, but zeros have each its own; of NaN 2^64 - 1
+ * as doubles. What they add to slots is something else: see STENCILRT_ACCUMULATOR STENCILRT_MAX: a
+ * key that grows with v. Of an unsigned integer b; of a signed one b ^ s; of a float b ^ s if its
+ * sign is clear, else ~b, in `size` bytes. 0.0 and -0.0 have the key of each other; NaN has 2^64 -
+ * 1 STENCILRT_MIN: 2^64 - 1 less the key, but 0.0 and -0.0 have their own keys; NaN has 2^64 - 1
  * The result depends on the order of the cells if there is a NaN, or if it is zero and there is a
- * -0.0: -0.0 or NaN is what the slots then hold. The runtime declines there: see stencilrt_run.
+ * -0.0. Then the slots hold NaN or -0.0, and the runtime declines: see stencilrt_run.
  *
- * Rows may be found through tables: a[i] of T **a, planes of rows through tables of such: a[k][i]
- * of T ***a. Where they are the compiler cannot know; so origins and strides are those of an image
- * of the table, as if row i of plane k began at byte STENCILRT_IMAGE + number * STENCILRT_TABLE + k
- * * STENCILRT_PLANE + i * STENCILRT_ROW of the address space, where no memory is. If the rows of
- * all tables are evenly spaced, the runtime puts the true addresses in their place; else it copies
- * row by row.
+ * Rows may be found through tables: a[i] of T **a; or planes of rows through tables of tables:
+ * a[k][i] of T ***a. The compiler does not know where the rows are. So origins and strides are
+ * those of an image of the table, where no memory is. Row i of plane k begins there at byte
+ * STENCILRT_IMAGE + number * STENCILRT_TABLE + k * STENCILRT_PLANE + i * STENCILRT_ROW of the
+ * address space. If the rows of all tables are evenly spaced, the runtime replaces these by true
+ * addresses. Otherwise it copies row by row.
  */
 #ifndef STENCILOPT_REGION_H
 #define STENCILOPT_REGION_H
@@ -129,51 +106,53 @@
 extern "C" {
 #endif
 
-/* Also in the runtime's name, libstencilrt.so.<ABI>: CMakeLists.txt reads this line. */
+/* The number is also in the runtime's name, libstencilrt.so.<ABI>. CMakeLists.txt reads this line.
+ */
 #define STENCILRT_ABI 16
 #define STENCILRT_MAX_RANK 3
 
-/* In stencilrt_port.access. MAYBE, of one of several sweeps: each cell is written only where a
- * condition holds, and the kernel elsewhere writes what is there. */
+/* Bits of stencilrt_port.access. MAYBE, for one of several sweeps: the program writes each cell
+ * only where a condition holds; elsewhere the kernel writes the value that is there. */
 enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_UNSURE = 8 };
 
-/* In stencilrt_region.flags. The original loops may keep denormal numbers or flush them to zero.
- * Without: a call that finds the processor set to flush is declined, for kernels keep denormal
- * numbers. */
+/* Bits of stencilrt_region.flags. DENORMALS_FREE: the original loops may keep denormal numbers or
+ * flush them to zero. Without it, a call is declined if the processor is set to flush, because
+ * kernels keep denormal numbers. */
 enum {
     STENCILRT_DENORMALS_FREE = 1,
-    STENCILRT_ALONE = 2, /* one sweep, whose kernels are all of the region's: see above */
-    STENCILRT_TEAM = 4   /* the original loops are an OpenMP team's: so many cores, for `auto` */
+    STENCILRT_ALONE = 2, /* one sweep, which has the same kernels as the region: see above */
+    STENCILRT_TEAM = 4   /* an OpenMP team runs the original loops, on several cores; for `auto` */
 };
 
 enum { STENCILRT_SLOTS = 256 };
 
-/* Of the memory that a resident kernel exchanges words through: bytes in front of the words. */
+/* The bytes in front of the words that a resident kernel exchanges. */
 enum { STENCILRT_HEADER = 128 };
 
-/* Steps at most of a kernel of whole steps. */
+/* The most steps of a kernel of whole steps. */
 enum { STENCILRT_VALUES = 64 };
 
-/* The slots of a sum of floats are sums of integers, so that their order does not matter: several
- * accumulators, side by side, of so many words each. Word 0 counts what is infinite or NaN, where
- * the runtime declines. The others are the digits, of 32 bits and signed, of what was added,
- * exactly, as a multiple of 2^-1074 (the least double): the first is the one of 2^(32 * FIRST -
- * 1074). That is U. Kulisch's long accumulator. */
+/* The slots of a sum of floats are sums of integers, so that their order does not matter. There are
+ * several accumulators, side by side, of so many words each. Word 0 counts numbers that are
+ * infinite or NaN; the runtime declines if it is not 0. The other words are signed digits of 32
+ * bits each. Together they are the exact sum, as a multiple of 2^-1074 (the least double). The
+ * first digit is that of 2^(32 * FIRST - 1074). This is U. Kulisch's long accumulator. */
 #define STENCILRT_ACCUMULATOR(size) ((size) == 8 ? 80 : 16)
 #define STENCILRT_ACCUMULATORS(size) (STENCILRT_SLOTS / STENCILRT_ACCUMULATOR(size))
 #define STENCILRT_FIRST_DIGIT(size) ((size) == 8 ? 0 : 27)
 
-/* Where images of tables are: see above. A row has half a STENCILRT_ROW to each side, a plane half
- * a STENCILRT_PLANE, a table half a STENCILRT_TABLE. No program has rows of that many bytes. */
+/* The addresses of images of tables: see above. A row has half a STENCILRT_ROW to each side, a
+ * plane half a STENCILRT_PLANE, a table half a STENCILRT_TABLE. No program has rows of so many
+ * bytes. */
 #define STENCILRT_IMAGE ((INT64_C(1) << 62) + (INT64_C(1) << 58))
 #define STENCILRT_TABLE (INT64_C(1) << 59)
 #define STENCILRT_ROW ((INT64_C(1) << 35) + 14072)
 #define STENCILRT_PLANE (STENCILRT_ROW << 13)
 enum { STENCILRT_MAX_TABLES = 8 };
 
-/* stencilrt_check.ends, called after each step, the first being 0: 0 if the loop goes on, else by
- * which of its exits it ends, from 1 on. It changes nothing but what its context has: values for
- * the next step. */
+/* The type of stencilrt_check.ends, which is called after each step; the first is step 0. It
+ * returns 0 if the loop goes on, and otherwise the number of the exit by which the loop ends, from
+ * 1 on. It changes only what its context holds: values for the next step. */
 typedef int stencilrt_ends(const void *context, int64_t step, const uint64_t *values);
 
 /* The enumerations of region.def; */
@@ -203,7 +182,7 @@ typedef enum stencilrt_parameter_kind {
     ;
 #include "stencilopt/region.def"
 
-/* and a check that no struct has holes, of which another compiler may have others. */
+/* and a check that no struct has holes, which other compilers might place differently. */
 #ifdef __cplusplus
 #define STENCILRT_ASSERT static_assert
 #else
@@ -217,26 +196,25 @@ typedef enum stencilrt_parameter_kind {
 #include "stencilopt/region.def"
 #undef STENCILRT_ASSERT
 
-/* Runs the region on the device that STENCILOPT_DEVICE and the cost estimate choose.
- * Returns 1 when it did: every cell the program's loops would have written holds its final value
- * and nothing else was touched. Returns 0 when it did not: the host's memory is as it was at entry,
- * and the caller runs its own loops. -1: as 0, and no later call in this process will run either,
- * nor is a report wanted, so the caller need not ask again. May be called from any thread. Needs no
- * initialisation.
- */
+/* Runs the region on the device that STENCILOPT_DEVICE and the cost estimate choose. Returns 1 if
+ * it ran: every cell that the program's loops would have written has its final value, and nothing
+ * else was changed. Returns 0 if it did not run: the host's memory is as at entry, and the caller
+ * runs its own loops. Returns -1 as 0, if also no later call in this process will run and no report
+ * is wanted, so that the caller need not ask again. Any thread may call it. It needs no
+ * initialisation. */
 int stencilrt_run(const stencilrt_region *region, const stencilrt_call *call);
 
-/* What a program says of its memory, by way of stencilopt.h. CAN_WATCH: 1 if arrays may stay on the
- * device without; the rest is ignored then. */
+/* What a program says of its memory through stencilopt.h. CAN_WATCH asks: 1 if arrays may stay on
+ * the device without these calls, which are ignored then. */
 enum {
     STENCILRT_KEEP = 1,
     STENCILRT_FETCH = 2,
     STENCILRT_CHANGED = 3,
     STENCILRT_RELEASE = 4,
     STENCILRT_CAN_WATCH = 5,
-    STENCILRT_LOOPS =
-        6 /* original loops run without stencilrt_run being asked: all kept memory, by
-             address 0 and 0 bytes, is fetched. A call that is declined does the same */
+    /* The original loops run without a call of stencilrt_run: all kept memory is fetched. The
+     * address and the bytes are 0. A call that is declined does the same. */
+    STENCILRT_LOOPS = 6
 };
 int stencilrt_notify(int what, const void *memory, uint64_t bytes);
 

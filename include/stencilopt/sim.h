@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * libstencilsim: runs GPU kernels, given as LLVM IR for NVPTX or AMDGPU, on the CPU.
+ * libstencilsim: runs GPU kernels on the CPU. They are given as LLVM IR for NVPTX or AMDGPU.
  *
- * Exact before fast: every thread of a block runs the kernel's own IR, compiled for the CPU
- * without contraction; threads that synchronise (barriers, shuffles, votes) run as fibers.
- * It stops at the first fault and names it: an access outside every allocation (but for loads of
- * aligned vectors of at most 16 bytes that are partly inside, which are safe on all devices), a
- * barrier not reached by all threads of the block, a read of scratchpad that nobody wrote.
+ * Exactness comes before speed. Every thread of a block runs the kernel's own IR, compiled for the
+ * CPU without contraction. Threads that synchronise (barriers, shuffles, votes) run as fibers. The
+ * simulator stops at the first fault and names it. Faults are: an access outside every allocation,
+ * a barrier that not all threads of the block reach, a read of scratchpad that was not written. One
+ * access outside is allowed: loads of aligned vectors of at most 16 bytes that are partly inside,
+ * which are safe on all devices.
  */
 #ifndef STENCILOPT_SIM_H
 #define STENCILOPT_SIM_H
@@ -20,14 +21,14 @@ extern "C" {
 
 typedef struct stencilsim_module stencilsim_module;
 
-/* Device memory: ordinary memory of this process that kernels may access. `label` names it in
- * fault messages ("argument 2"); it is copied. Contents are unspecified. NULL when out of memory.
- */
+/* Allocates device memory: ordinary memory of this process that kernels may access. `label` names
+ * it in fault messages ("argument 2") and is copied. The content is unspecified. NULL if memory ran
+ * out. The caller frees it by stencilsim_free. */
 void *stencilsim_alloc(size_t bytes, const char *label);
 void stencilsim_free(void *memory);
 
-/* Compiles a module, bitcode or text. `error` (of `error_size` bytes) receives a message on
- * failure; NULL is returned then. The input may be freed after the call. */
+/* Compiles a module, given as bitcode or text. On failure returns NULL, with a message in `error`,
+ * which has `error_size` bytes. The input may be freed after the call. */
 stencilsim_module *stencilsim_load(const void *ir, size_t size, char *error, size_t error_size);
 void stencilsim_unload(stencilsim_module *module);
 
@@ -42,12 +43,12 @@ typedef struct stencilsim_launch {
     uint32_t together; /* 1: all blocks run at once, and may wait for each other's words */
 } stencilsim_launch;
 
-/* stencilsim_run's: a thread was stopped. */
+/* A result of stencilsim_run: a thread was stopped. */
 enum { STENCILSIM_FAULT = 1 };
 
-/* Runs a launch to its end. 0 on success; else a message in `error` and a nonzero code. After
- * STENCILSIM_FAULT device memory is as the threads that ran left it; else none ran. Not to be
- * called by two threads for one module at once. */
+/* Runs a launch to its end. Returns 0 on success. Otherwise returns another number, with a message
+ * in `error`. After STENCILSIM_FAULT, device memory is as the threads that ran left it. After other
+ * failures no thread ran. Two threads must not call this for one module at the same time. */
 int stencilsim_run(stencilsim_module *module, const stencilsim_launch *launch, char *error,
                    size_t error_size);
 

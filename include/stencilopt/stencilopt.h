@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * For programs that want to say themselves which arrays stay on the device from one loop nest to
- * the next: where the system does not let the runtime find out when the program looks (see
- * docs/residency.md), or where the looks are known and each page fault counts.
+ * For programs that decide themselves which arrays stay on the device from one loop nest to the
+ * next. There are two reasons to do so. The system may not let the runtime find out when the
+ * program looks at an array (see docs/residency.md). Or the program knows when it looks, and wants
+ * to avoid page faults.
  *
  *     stencilopt_keep(a, bytes);
  *     stencilopt_keep(b, bytes);
@@ -18,13 +19,14 @@
  *     stencilopt_release(a, bytes);             // before the memory is freed, or used as before
  *     stencilopt_release(b, bytes);
  *
- * Loop nests that the plugin offloads need no calls around them, also where they come to run as
- * written; all others look, and so do loop nests of another executable or shared library. Sizes are
- * in bytes. A range may hold several arrays, and be part of the memory kept; keep and release go by
- * whole ranges. A program that keeps its promise has the same results as without these calls. They
- * do nothing in a program built without the plugin, and need no library: what they call comes with
- * the loops that the plugin compiled, in the same executable or shared library. In C and C++; any
- * thread may call them.
+ * Loop nests that the plugin offloads need no calls around them, even where their original loops
+ * run. All other code counts as looking at the arrays, including loop nests of another executable
+ * or shared library. Sizes are in bytes. A range may contain several arrays, and may be part of the
+ * memory that is kept. keep and release need whole ranges. A program that calls these functions as
+ * described has the same results as without the calls. In a program built without the plugin they
+ * do nothing. They need no library: the code that they call comes with the loops that the plugin
+ * compiled, in the same executable or shared library. They are for C and C++. Any thread may call
+ * them.
  */
 #ifndef STENCILOPT_STENCILOPT_H
 #define STENCILOPT_STENCILOPT_H
@@ -35,30 +37,32 @@
 extern "C" {
 #endif
 
-/* lib/offload/stub/entry.c has it; `what` is one of region.h's. */
+/* Defined in lib/offload/stub/entry.c. `what` is a number of region.h. */
 extern void stencilopt_notify(int what, const void *memory,
                               unsigned long long bytes) __asm__("stencilopt.notify")
     __attribute__((weak, visibility("hidden")));
 
-/* From now on the program fetches before it looks, and says what it changed. */
+/* A promise: from now on the program fetches this memory before it looks at it, and tells what it
+ * changed. */
 static inline void stencilopt_keep(const void *memory, size_t bytes) {
     if (stencilopt_notify)
         stencilopt_notify(1, memory, bytes);
 }
 
-/* Makes the program's memory hold what it would hold without a device. */
+/* Gives the program's memory the content that it would have without a device. */
 static inline void stencilopt_fetch(const void *memory, size_t bytes) {
     if (stencilopt_notify)
         stencilopt_notify(2, memory, bytes);
 }
 
-/* The program wrote to this memory, having fetched all of it, or having written all of it. */
+/* Tells that the program wrote to this memory. Before, it fetched all of the memory, or it wrote
+ * all of it. */
 static inline void stencilopt_changed(const void *memory, size_t bytes) {
     if (stencilopt_notify)
         stencilopt_notify(3, memory, bytes);
 }
 
-/* Fetches, and ends every promise about any of this memory. */
+/* Fetches this memory, and ends every promise about any part of it. */
 static inline void stencilopt_release(const void *memory, size_t bytes) {
     if (stencilopt_notify)
         stencilopt_notify(4, memory, bytes);
