@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * How much stack a thread has left, and whether a signal handler runs on it. The C library takes
- * microseconds to tell a thread's stack; for the main thread it reads /proc/self/maps. So each
- * thread asks once.
+ * microseconds to tell a thread's stack, so each thread asks once. For the main thread it would read
+ * /proc/self/maps, which some chroots lack, through a descriptor that another thread may close or
+ * replace meanwhile. So the main thread does not ask.
  *
  * A handler may have interrupted malloc, or a driver, and the runtime would wait for their locks.
  * Many threads block signals that have handlers. So the stack is searched for a handler's frame
@@ -23,22 +24,28 @@
 /* A variable of glibc's loader. */
 extern void *__libc_stack_end __attribute__((weak));
 
-static const size_t most_growth = (size_t)8 << 20; /* if the stack has no limit */
+/* If the stack has no limit. The kernel keeps as much free below the main thread's stack. */
+static const size_t most_growth = (size_t)128 << 20;
 
 static _Thread_local uintptr_t lowest RT_THREAD_LOCAL_AT_START;
 static _Thread_local uintptr_t highest RT_THREAD_LOCAL_AT_START;
 
-/* Without /proc, as in some chroots, the C library cannot tell the main thread's stack. Its upper
- * end is the stack pointer with which the loader was started, and the limit tells how far the stack
- * may grow. */
-static void find_main_stack(void) {
+/* The upper end of the main thread's stack is the stack pointer with which the loader was started,
+ * and the limit tells how far the stack may grow. In a child that another thread forked, the only
+ * thread has the main thread's number, but runs on another stack. */
+static bool find_main_stack(void) {
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     struct rlimit most;
     if (!&__libc_stack_end || getpid() != (pid_t)syscall(SYS_gettid) ||
         getrlimit(RLIMIT_STACK, &most))
-        return;
-    size_t bytes = most.rlim_cur < most_growth ? (size_t)most.rlim_cur : most_growth;
-    highest = (uintptr_t)__libc_stack_end;
-    lowest = highest > bytes ? highest - bytes : 0;
+        return false;
+    size_t bytes = most.rlim_cur == RLIM_INFINITY ? most_growth : (size_t)most.rlim_cur;
+    uintptr_t end = (uintptr_t)__libc_stack_end, begin = end > bytes ? end - bytes : 0;
+    if (here < begin || here >= end)
+        return false;
+    highest = end;
+    lowest = begin;
+    return true;
 }
 
 static void find_stack(void) {
@@ -46,10 +53,8 @@ static void find_stack(void) {
     void *base = NULL;
     size_t bytes = 0;
     highest = 1; /* not 0: do not ask again */
-    if (pthread_getattr_np(pthread_self(), &attributes)) {
-        find_main_stack();
+    if (find_main_stack() || pthread_getattr_np(pthread_self(), &attributes))
         return;
-    }
     if (pthread_attr_getstack(&attributes, &base, &bytes) == 0) {
         lowest = (uintptr_t)base;
         highest = (uintptr_t)base + bytes;

@@ -10,6 +10,7 @@
 
 #include <fenv.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -103,13 +104,11 @@ static void *run_blocks(void *job_pointer) {
     return NULL;
 }
 
-/* Asked once: the C library reads a file for the answer. */
+/* sysconf would read a file, by a descriptor that another thread of the program may close or
+ * replace meanwhile. */
 static long core_count(void) {
-    static _Atomic(long) known;
-    long cores = known;
-    if (cores == 0)
-        known = cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores;
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 static size_t worker_count(const launch *l) {

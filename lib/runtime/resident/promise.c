@@ -4,6 +4,7 @@
  */
 #include "runtime/resident/promise.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 typedef struct promise {
@@ -12,6 +13,7 @@ typedef struct promise {
 } promise;
 
 static promise *promises;
+static atomic_size_t count; /* of promises */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 bool rt_promised(uintptr_t lo, uintptr_t hi) {
@@ -30,6 +32,7 @@ void rt_promise(uintptr_t lo, uintptr_t hi) {
     pthread_mutex_lock(&lock);
     *p = (promise){lo, hi, promises};
     promises = p;
+    atomic_fetch_add(&count, 1);
     pthread_mutex_unlock(&lock);
 }
 
@@ -41,14 +44,13 @@ void rt_promise_end(uintptr_t lo, uintptr_t hi) {
             continue;
         }
         *link = p->next;
+        atomic_fetch_sub(&count, 1);
         free(p);
     }
     pthread_mutex_unlock(&lock);
 }
 
+/* Every call asks, also in a forked child, which may find the lock taken for good. */
 bool rt_promises_any(void) {
-    pthread_mutex_lock(&lock);
-    bool any = promises != NULL;
-    pthread_mutex_unlock(&lock);
-    return any;
+    return atomic_load(&count) > 0;
 }

@@ -17,10 +17,23 @@ typedef struct allocation {
 } allocation;
 
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
-static allocation *registry;
+static allocation *registry; /* by address: each launch asks for all */
 static size_t registry_count, registry_room;
 
 enum { LEAST_GUARD = 1 << 20 };
+
+/* How many allocations lie before the address. */
+static size_t registry_before(const char *memory) {
+    size_t low = 0, high = registry_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (registry[middle].memory < memory)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 static bool registry_add(const allocation *a) {
     if (registry_count == registry_room) {
@@ -31,7 +44,9 @@ static bool registry_add(const allocation *a) {
         registry = grown;
         registry_room = room;
     }
-    registry[registry_count++] = *a;
+    size_t at = registry_before(a->memory);
+    memmove(&registry[at + 1], &registry[at], (registry_count++ - at) * sizeof *registry);
+    registry[at] = *a;
     return true;
 }
 
@@ -62,20 +77,20 @@ void *stencilsim_alloc(size_t bytes, const char *label) {
 
 void stencilsim_free(void *memory) {
     pthread_mutex_lock(&registry_lock);
-    for (size_t i = 0; i < registry_count; ++i) {
-        if (registry[i].memory != memory)
-            continue;
-        munmap(registry[i].map, registry[i].map_bytes);
-        free(registry[i].label);
-        registry[i] = registry[--registry_count];
-        break;
+    size_t at = registry_before(memory);
+    if (at < registry_count && registry[at].memory == memory) {
+        munmap(registry[at].map, registry[at].map_bytes);
+        free(registry[at].label);
+        memmove(&registry[at], &registry[at + 1], (--registry_count - at) * sizeof *registry);
     }
     pthread_mutex_unlock(&registry_lock);
 }
 
-static int by_address(const void *a, const void *b) {
-    uint64_t x = ((const sim_range *)a)->low, y = ((const sim_range *)b)->low;
-    return (x > y) - (x < y);
+static void insert(sim_range *ranges, size_t count, const sim_range *range) {
+    size_t at = count;
+    for (; at > 0 && ranges[at - 1].low > range->low; at--)
+        ranges[at] = ranges[at - 1];
+    ranges[at] = *range;
 }
 
 sim_range *sim_registry_snapshot(const sim_range *extra, size_t nextra, size_t *count) {
@@ -88,9 +103,7 @@ sim_range *sim_registry_snapshot(const sim_range *extra, size_t nextra, size_t *
     pthread_mutex_unlock(&registry_lock);
     for (size_t i = 0; ranges && i < nextra; ++i)
         if (extra[i].bytes)
-            ranges[(*count)++] = extra[i];
-    if (ranges)
-        qsort(ranges, *count, sizeof *ranges, by_address);
+            insert(ranges, (*count)++, &extra[i]);
     return ranges;
 }
 
