@@ -314,8 +314,12 @@ static bool is_stream(gpu_stream stream) {
 
 /* The first time, with STUBGPU_LATE_FILES. */
 static void open_late(bool *done) {
-    if (stub_settings.late && !*done)
-        *done = open("/dev/null", O_RDWR) >= 0;
+    if (!stub_settings.late || *done)
+        return;
+    int file = open("/dev/null", O_RDWR);
+    *done = file >= 0;
+    if (stub_settings.late > 1)
+        dup2(file, stub_settings.late);
 }
 
 gpu_result stub_init(unsigned flags) {

@@ -20,7 +20,8 @@
  *   STUBGPU_PROCESSORS=N     default 2
  *   STUBGPU_DEVICES=0        how many devices there are; default 1
  *   STUBGPU_FILES=N          init opens N files and leaves them open
- *   STUBGPU_LATE_FILES=1     so do, one each, the first allocation, module and launch
+ *   STUBGPU_LATE_FILES=1     so do, one each, the first allocation, module and launch; above 1: that
+ *                            number is replaced meanwhile, as another thread may do
  *   STUBGPU_FAIL=FUNCTION:N  the N-th call (from 1) of a function (as gpu_api.h and cuda_api.h or
  *                            hip_api.h name it) fails; all:N: of any function
  *   STUBGPU_ERROR=2          with this code; default 1. 2 is out of memory

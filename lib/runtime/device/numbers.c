@@ -7,11 +7,15 @@
  * writes of it fail with EBADF, as if it were closed. It is closed on exec.
  *
  * Meanwhile another thread may close a number and open something there. So a number is released
- * only if it still is such a descriptor of the same file.
+ * only if it still is an O_PATH descriptor. To ask for each number by itself takes three quarters of
+ * all the time. poll(2) tells of 64 at once: it takes O_PATH descriptors for closed ones, and
+ * nothing else.
  */
 #include "runtime/device/numbers.h"
+#include "runtime/descriptors.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,12 +61,45 @@ static bool is_ours(int number) {
            now.st_dev == what.st_dev && now.st_ino == what.st_ino;
 }
 
+/* Leaves in *bits the numbers from `first` on that are closed, or O_PATH descriptors. False: the
+ * limit of descriptors is lower than 64. */
+static bool keep_ours(int first, uint64_t *bits) {
+    struct pollfd numbers[WORD];
+    for (int i = 0; i < WORD; i++)
+        numbers[i] = (struct pollfd){.fd = *bits >> i & 1 ? first + i : -1};
+    if (poll(numbers, WORD, 0) < 0)
+        return false;
+    for (int i = 0; i < WORD; i++)
+        if (numbers[i].revents != POLLNVAL)
+            *bits &= ~(UINT64_C(1) << i);
+    return true;
+}
+
+/* The lowest run of numbers goes with one call. False: the kernel has no such call. */
+static bool close_run(int first, uint64_t *bits) {
+    int from = __builtin_ctzll(*bits);
+    uint64_t rest = ~(*bits >> from);
+    int count = rest ? __builtin_ctzll(rest) : WORD;
+    if (syscall(SYS_close_range, first + from, first + from + count - 1, 0) != 0)
+        return false;
+    *bits &= count < WORD ? ~(((UINT64_C(1) << count) - 1) << from) : 0;
+    return true;
+}
+
+static void release_word(int first, uint64_t bits) {
+    bool runs = bits && keep_ours(first, &bits);
+    while (runs && bits)
+        runs = close_run(first, &bits);
+    for (; bits; bits &= bits - 1)
+        if (is_ours(first + __builtin_ctzll(bits)))
+            close(first + __builtin_ctzll(bits));
+}
+
 static void release_all(void) {
-    for (int number = 0; number < FIRST; number++)
-        if ((taken[number / WORD] >> number % WORD & 1) && is_ours(number))
-            close(number);
-    for (int word = 0; word < FIRST / WORD; word++)
+    for (int word = 0; word < FIRST / WORD; word++) {
+        release_word(word * WORD, taken[word]);
         taken[word] = 0;
+    }
 }
 
 void rt_numbers_release(void) {
