@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef STUB_HIP
@@ -131,6 +132,15 @@ static int fail_at_random(void) {
     return codes[draw() % 4];
 }
 
+/* Of STUBGPU_FILES, the last one. */
+static int needed = -1;
+
+static bool is_needed_file_gone(void) {
+    struct stat now, null;
+    return needed >= 0 && (fstat(needed, &now) != 0 || stat("/dev/null", &null) != 0 ||
+                           now.st_rdev != null.st_rdev);
+}
+
 int stub_count(const char *name, uint64_t *of_function) {
     stub_options *o = &stub_settings;
     if (!o->read)
@@ -144,6 +154,8 @@ int stub_count(const char *name, uint64_t *of_function) {
     ++*of_function;
     if (sticky_code)
         return sticky_code;
+    if (is_needed_file_gone())
+        return SYSTEM_CALL;
     bool hit = (strcmp(o->function, "all") == 0 && stub_counts.calls == o->number) ||
                (strcmp(o->function, name) == 0 && *of_function == o->number);
     if (!hit)
@@ -325,7 +337,7 @@ static void open_late(bool *done) {
 gpu_result stub_init(unsigned flags) {
     ENTER
     for (; stub_settings.files > 0; stub_settings.files--)
-        if (open("/dev/null", O_RDWR) < 0)
+        if ((needed = open("/dev/null", O_RDWR)) < 0)
             LEAVE(GPU_NO_DEVICE);
     LEAVE(flags ? INVALID_VALUE : stub_settings.devices ? 0 : GPU_NO_DEVICE);
 }

@@ -19,7 +19,8 @@
  *   STUBGPU_NAME=NAME        its name; default: Stub GPU
  *   STUBGPU_PROCESSORS=N     default 2
  *   STUBGPU_DEVICES=0        how many devices there are; default 1
- *   STUBGPU_FILES=N          init opens N files and leaves them open
+ *   STUBGPU_FILES=N          init opens N files and leaves them open; all calls fail, with the code of
+ *                            a system call that failed, while the last one is closed or replaced
  *   STUBGPU_LATE_FILES=1     so do, one each, the first allocation, module and launch; above 1: that
  *                            number is replaced meanwhile, as another thread may do
  *   STUBGPU_FAIL=FUNCTION:N  the N-th call (from 1) of a function (as gpu_api.h and cuda_api.h or

@@ -14,6 +14,7 @@
 #define API __attribute__((visibility("default")))
 
 enum { INVALID_VALUE = 1, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, NOT_FOUND = 500 };
+enum { SYSTEM_CALL = 304 };
 enum { NOT_READY = 600, ILLEGAL_ADDRESS = 700, MAX_ARGS = 64 };
 
 typedef struct stub_options {
