@@ -265,6 +265,21 @@ static bool offload_somehow(candidate *c) {
 
 /* Candidates */
 
+/* The reason to tell of a nest that only a step may have, be it one around which a loop was put:
+ * why it is no such step. */
+static void take_step_reason(candidate *c) {
+    st_reason reason = c->nest->reason;
+    bool open = reason == ST_NO_SEVERAL_STORES || reason == ST_NO_NO_STORE;
+    if (!open || !c->time || !br_loop_latch(c->time) || !pass_is_once(c->time))
+        return;
+    const host_region *only = c->steps && c->steps->count == 1 ? c->steps->sweeps[0] : NULL;
+    const st_refusal *why = &c->o->notes.why;
+    if (only && only->why.reason != ST_OK)
+        why = &only->why;
+    if (why->reason != ST_OK)
+        st_refuse(&c->nest->why, why->reason, why->detail);
+}
+
 static void recall_alone(offload *o) {
     if (o->nalone > 0 && o->alone[o->nalone - 1] == o->function)
         return;
@@ -321,8 +336,10 @@ bool candidate_offload(offload *o, br_loop l) {
             team_note(o, c.nest);
         else if (!o->probe && o->whole_only)
             recall_apart(&c);
-        else if (!o->probe)
+        else if (!o->probe) {
+            take_step_reason(&c);
             told_missed(o, c.nest, l);
+        }
         end(&c);
         host_region_destroy(c.nest);
     }

@@ -185,8 +185,8 @@ static LLVMValueRef emit_range(const rewriter *w, const host_range *range) {
     return few ? LLVMBuildAnd(w->b, few, fits, "") : fits;
 }
 
-/* Tests that the extent is in the range for which detect/host/ends.c evaluated the nest's borders.
- * */
+/* Tests that the extent of a loop is in the range for which detect/host/ends.c evaluated the nest's
+ * borders. */
 static LLVMValueRef emit_extent_test(const rewriter *w, int d) {
     int64_t least = 2 * w->r->ends + 1;
     LLVMValueRef more = LLVMBuildSub(w->b, w->extent[w->number][d], emit_int(w, least), "");
@@ -225,8 +225,8 @@ static LLVMValueRef emit_guards(const rewriter *w, LLVMValueRef all) {
         }
     for (int i = 0; i < w->r->nranges; i++)
         all = emit_also(w, all, emit_range(w, &w->r->ranges[i]));
-    for (int d = 0; d < w->r->stencil->rank && w->r->ends; d++)
-        all = emit_also(w, all, emit_extent_test(w, d));
+    for (int i = 0; i < w->r->axes && w->r->ends; i++)
+        all = emit_also(w, all, emit_extent_test(w, w->r->dim_of_loop[i]));
     if (w->r->sweeps > 1) { /* the number of steps is known exactly */
         LLVMValueRef count = emit_number(w, w->r->count[w->r->nloops - 1]);
         all = emit_also(w, all, LLVMBuildICmp(w->b, LLVMIntULT, count, emit_int(w, 1ll << 60), ""));

@@ -56,8 +56,47 @@ void edges(int n, int m, int steps, float *restrict a, float *restrict b) {
             b[i * (m + 1)] = b[i * (m + 1) + m];
     }
 }
-void no_edge(int n, int m, float *restrict a, float *restrict b) {
-    // CHECK: components.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop reads no neighbours of a cell
+void edge(int n, int m, float *restrict a, float *restrict b) {
+    // CHECK: components.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D sweep of 1 output runs on a GPU where there is one
     for (int i = 0; i < n; i++)
         b[i * (m + 1)] = a[i * (m + 1) + m];
+}
+
+// Components that come round at the ends; which of them is written first does not matter.
+typedef struct {
+    float f[3];
+} speeds;
+void periodic(int n, int m, speeds *restrict to, const speeds *restrict from) {
+    // CHECK: components.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 3 outputs runs on a GPU where there is one
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int up = (i + 1) % n, left = j == 0 ? m - 1 : j - 1;
+            to[i * m + j].f[2] = from[up * m + left].f[2] - from[i * m + j].f[1];
+            to[i * m + j].f[0] = from[i * m + left].f[1];
+            to[i * m + j].f[1] = from[up * m + j].f[0];
+        }
+}
+// The neighbour is no few cells away.
+void askew(int n, int m, speeds *restrict to, const speeds *restrict from) {
+    // CHECK: components.c:[[#@LINE+2]]:{{[0-9]+}}: remark: loop nest not offloaded: the address of an array access is not a linear function of the loop variables (it is not a sum of multiples of them)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int other = 2 * j % m;
+            to[i * m + j].f[0] = from[i * m + other].f[1];
+            to[i * m + j].f[1] = from[i * m + j].f[0];
+        }
+}
+// Pointers that are read only under a condition.
+typedef struct {
+    float *f[4];
+} planes;
+void masked(int n, int m, planes *restrict p, const int *wall) {
+    // CHECK: components.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the address of an array access is not a linear function of the loop variables (a pointer or size is read in the loop under a condition)
+    for (int j = 0; j < m; j++) {
+        int c = (n - 2) * m + j;
+        if (!wall[c] && p->f[3][c] > 0.1f) {
+            p->f[1][c] += 0.1f;
+            p->f[3][c] -= 0.1f;
+        }
+    }
 }

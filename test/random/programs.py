@@ -552,7 +552,7 @@ class Writer:
 def elements(spec, dims, n, steps, name):
     e = extents(spec, n)
     count = LINES[dims][1](e, steps) if dims else math.prod(e)
-    return count * (copies(spec) if name == "A" else 1)
+    return count * (copies(spec) if name == "A" else 1) * (1 if dims else spec.get("parts") or 1)
 
 
 def placed(spec, run):

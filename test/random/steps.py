@@ -113,8 +113,19 @@ def draw_actions(rng, spec):
 def draw_memory(rng, spec):
     if rng.random() < 0.5:
         return {"do": "zero", "to": rng.choice(spec["arrays"]), "row": rng.random() < 0.6, "every": None}
+    return draw_copy(rng, spec)
+
+
+def draw_copy(rng, spec):
     to, of = rng.sample(spec["arrays"], 2)
     return {"do": "copy", "to": to, "of": of, "how": rng.choice(COPIES), "every": None}
+
+
+def draw_parts(rng, spec):
+    """Each array one of several components of cells; nothing copies memory then."""
+    memory = any(a["do"] in ("copy", "zero") for a in spec["actions"]) or spec["turns"] == "copy" or spec["miss"] == "copy-first"
+    if rng.random() < 0.1 and spec["rank"] < 3 and spec["storage"] in ("linear", "struct", "fields") and not memory:
+        spec["parts"] = rng.choice((2, 3, 5))
 
 
 def draw_reduction(rng, spec):
@@ -130,8 +141,9 @@ def draw_reduction(rng, spec):
 def draw_once(rng, spec):
     """Without a time loop; perhaps a nest that only measures, or cells of a frame that mirror those inside."""
     spec["once"] = True
-    if rng.random() < 0.15:
-        spec["actions"], spec["turns"], spec["reduce"] = [dict(draw_edge(rng, spec), **{"from": "mirrored"})], "none", None
+    if rng.random() < 0.3:
+        alone = rng.choice((dict(draw_edge(rng, spec), **{"from": "mirrored"}), draw_edge(rng, spec), draw_copy(rng, spec)))
+        spec["actions"], spec["turns"], spec["reduce"] = [alone], "none", None
         return
     if rng.random() < 0.6:
         draw_reduction(rng, spec)
@@ -164,6 +176,7 @@ def draw(rng):
         draw_reduction(rng, spec)
     if rng.random() < 0.15 and not spec["miss"]:
         draw_once(rng, spec)
+    draw_parts(rng, spec)
     if spec["storage"] == "rows" and spec["turns"] in ("table", "choose", "toggle"):
         spec["storage"] = "linear"
     taps = [t for a in spec["actions"] for t in parts(a)]
@@ -193,7 +206,9 @@ def labels(spec):
     sweeps = sum(a["do"] == "sweep" for a in spec["actions"])
     found = {"sweeps %d" % sweeps, "storage " + spec["storage"]}
     found |= {"one rule " + spec["rule"]} if spec.get("rule") else set()
+    found |= {"components"} if spec.get("parts") else set()
     found |= {"once"} if spec.get("once") else set()
+    found |= {"alone " + spec["actions"][0]["do"]} if spec.get("once") and len(spec["actions"]) == 1 else set()
     found |= {"only measures"} if not sweeps and spec["reduce"] else set()
     found.add("copy " + spec["copy"] if spec["turns"] == "copy" else "turns " + spec["turns"])
     for a in spec["actions"]:
@@ -241,6 +256,8 @@ class Writer:
         text = at[0]
         for d in range(1, self.rank):
             text = "(%s) * %s + %s" % (text, self.n[d], at[d])
+        if self.spec.get("parts"):
+            text = "%d * (%s) + %d" % (self.spec["parts"], text, self.spec["arrays"].index(array) % self.spec["parts"])
         return "%s[%s]" % (self.name(array), text)
 
     def subst(self, text):
@@ -532,6 +549,8 @@ def smaller(spec):
                         ("copy", "loop")):
         if spec[name] != plain:
             yield dict(spec, **{name: plain})
+    if spec.get("parts"):
+        yield dict(spec, parts=None)
     for n, a in enumerate(actions):
         for name in ("every", "second", "guard", "ends", "chosen"):
             if a.get(name):

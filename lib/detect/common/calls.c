@@ -125,6 +125,12 @@ bool host_is_copy(LLVMValueRef i) {
            host_calls(i, "llvm.memset.");
 }
 
+LLVMValueRef host_written(LLVMValueRef i) {
+    return LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1)
+           : host_is_copy(i)   ? LLVMGetOperand(i, 0)
+                               : NULL;
+}
+
 bool host_is_array_assignment(LLVMValueRef i) {
     return !strcmp(host_callee_name(i), "_FortranAAssign") &&
            LLVMIsDeclaration(LLVMGetCalledValue(i)) && LLVMGetNumArgOperands(i) == 4;

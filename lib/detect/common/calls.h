@@ -31,6 +31,8 @@ LLVMValueRef host_base_of(LLVMValueRef address);
 bool host_loads_from(LLVMValueRef v, LLVMValueRef address);
 /* Is it a call that copies or fills memory? */
 bool host_is_copy(LLVMValueRef i);
+/* The address that a store, or such a call, writes to; else NULL. */
+LLVMValueRef host_written(LLVMValueRef i);
 /* Is it a call of Fortran's runtime that assigns a whole array? */
 bool host_is_array_assignment(LLVMValueRef i);
 /* Do both, which kernels may repeat, compute the same of operands in the same places?

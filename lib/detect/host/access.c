@@ -19,13 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool host_takes_turns(const host_region *r, const host_affine at[]) {
-    for (int s = 1; s < r->period; s++)
-        if (!poly_equal(at[0].base, at[s].base))
-            return true;
-    return false;
-}
-
 /* A sweep does not walk the dimensions along which it has one cell: their strides are those that
  * other sweeps have for the same array. */
 static void strides_of(const host_region *r, const host_affine *at, st_type type,
@@ -88,18 +81,6 @@ static int32_t new_grid(host_region *r, int buffers, const poly stride[], const 
     return number;
 }
 
-/* The contiguous step counts along x even where the grid does not extend along x: w[0], w[1]. */
-static bool offset_from(const host_region *r, poly at, poly origin, const poly stride[],
-                        st_type type, int limit, int32_t k[ST_MAX_RANK]) {
-    poly delta = poly_sub(at, origin), unit[ST_MAX_RANK];
-    for (int d = 0; d < ST_MAX_RANK; d++) {
-        unit[d] = stride[d];
-        k[d] = 0;
-    }
-    unit[0] = poly_int(r->f, (int64_t)st_type_size(type));
-    return poly_decompose(delta, unit, r->stencil->rank, limit, k);
-}
-
 /* Cells. What is farther away than this is rather another part of the array than a neighbour. */
 enum { NEAR = 2 * ST_MAX_RADIUS, FAR = 64 };
 
@@ -123,7 +104,7 @@ static bool match_level(host_region *r, int32_t grid, int level, const host_affi
     for (int s = 0; s < r->period; s++) {
         int32_t k[ST_MAX_RANK];
         poly origin = h->origin[(r->phase + s + level) % (int)g->buffers];
-        if (!offset_from(r, at[s].base, origin, h->stride, g->type, limit, k))
+        if (!host_offset_from(r, at[s].base, origin, h->stride, g->type, limit, k))
             return false;
         if (is_aside(r->stencil, k) || (s > 0 && memcmp(k, access->offset, sizeof k)))
             return false;
@@ -131,9 +112,10 @@ static bool match_level(host_region *r, int32_t grid, int level, const host_affi
     }
     access->grid = grid;
     access->level = level > 1 ? level - (int)g->buffers : level;
-    /* Another component than the one written is a grid of its own. */
+    /* Another component than the one written is a grid of its own; so is one that is brought back
+     * at the ends. */
     bool aside = r->steps && r->steps->apart && access->offset[0] != 0;
-    return !aside || !st_writes(r->stencil, grid, access->level);
+    return !aside || (!r->match.end_load && !st_writes(r->stencil, grid, access->level));
 }
 
 bool host_in_store_grid(host_region *r, const host_affine at[]) {
@@ -164,129 +146,6 @@ bool host_find_grid(host_region *r, const host_affine at[], st_type type, const 
     memset(access, 0, sizeof *access);
     return match_grid(r, at, stride, type, 0, 0, access) &&
            !memcmp(access->offset, here, sizeof here);
-}
-
-/* origin = pointer + rest; false if there is not exactly one pointer, with factor 1. */
-static bool split_pointer(poly origin, poly *pointer, poly *rest) {
-    for (int i = 0; i < poly_count(origin); i++) {
-        const poly_term *t = &poly_terms(origin)[i];
-        if (t->degree != 1 || t->factor != 1 || !br_scev_is_pointer(t->atoms[0]))
-            continue;
-        *pointer = poly_term_as(origin, i, 1);
-        *rest = poly_sub(origin, *pointer);
-        return true;
-    }
-    return false;
-}
-
-static int64_t constant_of(poly p) {
-    int64_t constant = 0;
-    for (int i = 0; i < poly_count(p); i++)
-        constant += poly_terms(p)[i].degree == 0 ? poly_terms(p)[i].factor : 0;
-    return constant;
-}
-
-/* a = *count * stride + *rest. For rows of constant length, the count is as large as the constant
- * allows. */
-static bool count_strides(const host_region *r, poly a, poly stride, poly *count, poly *rest) {
-    int64_t bytes, whole;
-    if (!poly_divide_by_sum(a, stride, count, rest))
-        return false;
-    if (poly_is_int(stride, &bytes) && bytes > 0) {
-        whole = constant_of(*rest) / bytes;
-        *count = poly_plus(r->f, *count, whole);
-        *rest = poly_sub(*rest, poly_scale(stride, whole));
-    }
-    return true;
-}
-
-/* As many strides from this array's start as the cell written is from the start of its own: arrays
- * that are indexed alike, with rows of different lengths. */
-static bool origin_by_strides(const host_region *r, poly at, const poly stride[], poly *origin) {
-    const host_grid *written = &r->grids[r->stencil->store_grid];
-    poly pointer, ignored, rest, count;
-    if (!split_pointer(r->store_at[0].base, &pointer, &rest) ||
-        !split_pointer(at, origin, &ignored))
-        return false;
-    for (int d = r->stencil->rank; d-- > 0;) {
-        if (!count_strides(r, rest, written->stride[d], &count, &rest))
-            return false;
-        *origin = poly_add(*origin, poly_mul(count, stride[d]));
-    }
-    return poly_is_zero(rest) && poly_is_known(*origin);
-}
-
-/* The first term that is a pointer; or -1. */
-static int pointer_term(poly p) {
-    for (int i = 0; i < poly_count(p); i++)
-        if (poly_terms(p)[i].degree == 1 && br_scev_is_pointer(poly_terms(p)[i].atoms[0]))
-            return i;
-    return -1;
-}
-
-static poly without_pointers(poly p) {
-    for (int i; (i = pointer_term(p)) >= 0;)
-        p = poly_sub(p, poly_term_as(p, i, poly_terms(p)[i].factor));
-    return p;
-}
-
-static bool beside_by_strides(const host_region *r, const host_affine at[], const poly stride[],
-                              st_type type, poly origin[]) {
-    int32_t near[ST_MAX_RANK];
-    poly alike;
-    if (!origin_by_strides(r, at[0].base, stride, &alike) ||
-        !offset_from(r, at[0].base, alike, stride, type, ST_MAX_RADIUS, near))
-        return false;
-    origin[0] = alike;
-    for (int s = 1; s < r->period && !host_takes_turns(r, at); s++)
-        origin[s] = alike;
-    return true;
-}
-
-/* Are its rows, or planes, of another length than those of the array written? The same number of
- * cells from the start is then another cell. */
-static bool has_other_rows(const host_region *r, const poly stride[], st_type type) {
-    const st_stencil *s = r->stencil;
-    int64_t size = (int64_t)st_type_size(type);
-    int64_t written = (int64_t)st_type_size(s->grids[s->store_grid].type);
-    bool other = false;
-    for (int d = 0; d < s->rank; d++)
-        other |= !poly_equal(poly_scale(r->grids[s->store_grid].stride[d], size),
-                             poly_scale(stride[d], written));
-    return other;
-}
-
-/* Where to put cell (0,0,0) of a grid first seen at `at`: beside the cell written if the two
- * arrays are indexed alike, so that offsets mean the same in both; else at the access itself. */
-static void choose_origin(host_region *r, const host_affine at[], const poly stride[], st_type type,
-                          poly origin[]) {
-    const st_stencil *stencil = r->stencil;
-    int64_t size = (int64_t)st_type_size(type);
-    int64_t written = (int64_t)st_type_size(stencil->grids[stencil->store_grid].type);
-    for (int s = 0; s < r->period; s++)
-        origin[s] = at[s].base;
-    if (stencil->flat)
-        return; /* of an edge, what is near may be another one */
-    bool other = !host_takes_turns(r, at) && !host_takes_turns(r, r->store_at) &&
-                 has_other_rows(r, stride, type);
-    if ((r->form || host_tables_of(r)->count > 0 || other) &&
-        beside_by_strides(r, at, stride, type, origin))
-        return;
-    for (int s = 0; s < r->period; s++) {
-        poly candidate = at[s].base, elements;
-        int32_t k[ST_MAX_RANK];
-        int pointer = pointer_term(candidate);
-        bool even = poly_exact(without_pointers(r->store_at[s].base), written, &elements);
-        if (pointer >= 0)
-            candidate = poly_add(poly_term_as(candidate, pointer, 1), poly_scale(elements, size));
-        if ((pointer >= 0 && !even) || !poly_is_known(candidate) ||
-            !offset_from(r, at[s].base, candidate, stride, type, ST_MAX_RADIUS, k)) {
-            for (int j = 0; j <= s; j++)
-                origin[j] = at[j].base;
-            return;
-        }
-        origin[s] = candidate;
-    }
 }
 
 static bool check_strides(host_region *r, const poly stride[], st_type type) {
@@ -532,7 +391,7 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
         if (far && r->time && !r->steps && access.grid == s->store_grid)
             return host_refuse(r, ST_NO_RADIUS, NULL);
         r->match.far |= far;
-        choose_origin(r, at, stride, type, origin);
+        host_choose_origin(r, at, stride, type, origin);
         int32_t g =
             new_grid(r, host_takes_turns(r, at) ? r->period : 1, stride, origin, type, 0, advance);
         if (!match_level(r, g, 0, at, NEAR, &access))

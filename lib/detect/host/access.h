@@ -20,6 +20,14 @@ typedef struct host_array {
     poly stride[ST_MAX_RANK];
 } host_array;
 
+/* at = origin + sum of k[d] * stride[d], |k[d]| at most `limit`? The contiguous step counts along x
+ * even where the grid does not extend along x: w[0], w[1]. */
+bool host_offset_from(const struct host_region *r, poly at, poly origin, const poly stride[],
+                      st_type type, int limit, int32_t k[ST_MAX_RANK]);
+/* Where to put cell (0,0,0) of a grid first seen at `at`: beside the cell written if the two
+ * arrays are indexed alike, so that offsets mean the same in both; else at the access itself. */
+void host_choose_origin(struct host_region *r, const host_affine at[], const poly stride[],
+                        st_type type, poly origin[]);
 bool host_store_grid(struct host_region *r);
 /* Another store of the sweep: its grid becomes *access, at offset 0. */
 bool host_also_store(struct host_region *r, LLVMValueRef store, st_access *access);

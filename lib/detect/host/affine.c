@@ -77,7 +77,7 @@ static bool multiply_parts(const host_query *q, br_scev s, host_affine *out) {
 static void add_iterations(const host_query *q, int l, poly increment, host_affine *out) {
     host_region *r = q->r;
     const host_scene *scene = q->scene;
-    bool in_nest = l < r->stencil->rank;
+    bool in_nest = l < r->axes;
     poly count = poly_int(r->f, in_nest ? r->left_out[l][0] : 0);
     if (in_nest && scene && scene->place[l] == HOST_END) {
         poly less = poly_int(r->f, 1 + scene->from[l]);

@@ -40,7 +40,7 @@ static bool is_extent(poly p, br_scev *atom, int64_t *constant) {
 bool ends_extents(host_region *r) {
     host_query q = {.r = r}; /* tentative */
     bool good = true;
-    for (int i = 0; i < r->stencil->rank && good; i++) {
+    for (int i = 0; i < r->axes && good; i++) {
         host_affine count;
         br_scev atom;
         int64_t constant;
@@ -70,7 +70,7 @@ bool ends_require(host_region *r) {
     _Static_assert(ENDS_LIMIT == 1 << (BITS - 1), "a signed number of so many bits");
     host_query q = {.r = r};
     bool good = true;
-    for (int l = 0; l < r->stencil->rank; l++) {
+    for (int l = 0; l < r->axes; l++) {
         poly p = r->extent[l];
         for (int i = 0; i < poly_count(p) && count_atoms(p) > 1 && good; i++) {
             host_affine atom;
@@ -98,7 +98,7 @@ static bool bound_of_extents(const host_query *q, poly p, bool greatest, int64_t
     const host_region *r = q->r;
     int64_t least = 2 * q->scene->width + 1; /* that an extent is */
     int64_t constant, sum = 0;
-    for (int l = 0; l < r->stencil->rank && poly_is_known(p); l++) {
+    for (int l = 0; l < r->axes && poly_is_known(p); l++) {
         br_scev atom;
         if (!is_extent(r->extent[l], &atom, &constant) || !atom)
             continue;
@@ -122,7 +122,7 @@ static bool bound(const host_query *q, const host_affine *a, bool greatest, int6
         int64_t by;
         if (poly_is_zero(a->step[l]))
             continue;
-        if (l >= r->stencil->rank || !poly_is_int(a->step[l], &by) || llabs(by) > MAX_CONSTANT)
+        if (l >= r->axes || !poly_is_int(a->step[l], &by) || llabs(by) > MAX_CONSTANT)
             return false;
         poly at = poly_int(r->f, q->scene->width);
         if ((by > 0) == greatest) { /* extent - 1 - width */
@@ -155,15 +155,14 @@ static bool is_small(const host_query *q, const host_affine *a) {
     if (!poly_is_known(a->base))
         return false;
     for (int l = 0; l < HOST_MAX_LOOPS; l++) {
-        if (!poly_is_int(a->step[l], &by) || llabs(by) > MAX_FACTORS ||
-            (by && l >= r->stencil->rank))
+        if (!poly_is_int(a->step[l], &by) || llabs(by) > MAX_FACTORS || (by && l >= r->axes))
             return false;
         factors += llabs(by);
     }
     for (int i = 0; i < poly_count(a->base); i++) {
         const poly_term *t = &poly_terms(a->base)[i];
         bool known = t->degree == 0 && llabs(t->factor) <= MAX_CONSTANT;
-        for (int l = 0; l < r->stencil->rank && t->degree == 1 && !known; l++) {
+        for (int l = 0; l < r->axes && t->degree == 1 && !known; l++) {
             br_scev atom;
             int64_t constant;
             known = is_extent(r->extent[l], &atom, &constant) &&
@@ -335,7 +334,7 @@ static ends_truth takes(walk *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
 
 /* The loop that the block is the head of; NULL: of none in the nest. */
 static br_loop headed(const host_region *r, LLVMBasicBlockRef block) {
-    for (int i = 0; i < r->stencil->rank; i++)
+    for (int i = 0; i < r->axes; i++)
         if (br_loop_header(r->loops[i]) == block)
             return r->loops[i];
     return NULL;
@@ -360,7 +359,7 @@ static ends_truth reached(walk *w, LLVMBasicBlockRef block) {
 }
 
 static ends_truth runs(walk *w, LLVMBasicBlockRef block) {
-    br_loop nest = w->q->r->loops[w->q->r->stencil->rank - 1];
+    br_loop nest = w->q->r->loops[w->q->r->axes - 1];
     if (block == br_loop_header(nest) || !br_loop_contains(nest, block) ||
         br_dominates(w->q->r->f, block, br_loop_latch(nest)))
         return ENDS_YES;
@@ -374,7 +373,7 @@ static ends_truth runs(walk *w, LLVMBasicBlockRef block) {
 
 static bool begin_walk(const host_query *q, walk *w) {
     *w = (walk){.q = q};
-    w->count = br_loop_blocks(q->r->loops[q->r->stencil->rank - 1], w->blocks, MAX_BLOCKS);
+    w->count = br_loop_blocks(q->r->loops[q->r->axes - 1], w->blocks, MAX_BLOCKS);
     return w->count <= MAX_BLOCKS;
 }
 
@@ -567,7 +566,7 @@ void ends_first_scene(const host_region *r, int width, host_scene *scene) {
 }
 
 bool ends_next_scene(const host_region *r, host_scene *scene) {
-    for (int i = 0; i < r->stencil->rank; i++) {
+    for (int i = 0; i < r->axes; i++) {
         if (scene->place[i] != HOST_BETWEEN && ++scene->from[i] < scene->width)
             return true;
         scene->from[i] = 0;

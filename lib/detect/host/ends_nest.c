@@ -17,7 +17,7 @@ enum { MAX_SCENES = ST_LIMIT(729, 9), LOW = 0, HIGH = 1 };
 
 static bool too_many_scenes(const host_region *r, int width) {
     int count = 1;
-    for (int i = 0; i < r->stencil->rank; i++)
+    for (int i = 0; i < r->axes; i++)
         count *= 2 * width + 1;
     return count > MAX_SCENES;
 }
@@ -62,7 +62,7 @@ static bool count_left_out(host_region *r, int width, int loop, int end, int *co
 static bool find_left_out(host_region *r, int width, int left_out[][2]) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(r->store);
     host_scene scene;
-    int rank = r->stencil->rank;
+    int rank = r->axes;
     for (int i = 0; i < rank; i++)
         if (!count_left_out(r, width, i, LOW, &left_out[i][LOW]) ||
             !count_left_out(r, width, i, HIGH, &left_out[i][HIGH]))
@@ -220,7 +220,7 @@ static poly cell_along(const end_access *e, const host_scene *scene, int loop) {
 static bool same_steps(const end_access *e, const host_scene *scene, const host_affine *a) {
     bool same = true;
     for (int i = 0; i < HOST_MAX_LOOPS && same; i++) {
-        bool moves = i < e->r->stencil->rank && scene->place[i] == HOST_BETWEEN;
+        bool moves = i < e->r->axes && scene->place[i] == HOST_BETWEEN;
         same = moves ? poly_equal(a->step[i], e->stride[e->r->dim_of_loop[i]])
                      : poly_is_zero(a->step[i]);
     }
@@ -239,7 +239,7 @@ static bool agrees(const end_access *e, const host_scene *scene) {
             continue;
         if (!address(r, scene, e->load, s, &is, &ignored) || !same_steps(e, scene, &is))
             return false;
-        for (int i = 0; i < r->stencil->rank; i++) {
+        for (int i = 0; i < r->axes; i++) {
             int d = r->dim_of_loop[i];
             poly offset = poly_int(r->f, e->access->offset[d]), cell = cell_along(e, scene, i);
             poly moved = poly_sub(cell, offset);
@@ -298,7 +298,7 @@ static bool require_narrowed(end_access *e) {
         if (!address(r, &between, e->load, s, &ignored, &narrowed))
             return false;
         host_affine index = narrowed.index;
-        for (int i = 0; i < r->stencil->rank && narrowed.bits; i++) {
+        for (int i = 0; i < r->axes && narrowed.bits; i++) {
             poly back = poly_scale(index.step[i], -e->access->offset[r->dim_of_loop[i]]);
             bool brought = e->access->faces &
                            (ST_FACE(r->dim_of_loop[i], LOW) | ST_FACE(r->dim_of_loop[i], HIGH));
@@ -314,7 +314,7 @@ bool host_set_ends(host_region *r, LLVMValueRef load, const host_affine at[], co
                    st_access *access) {
     end_access e = {r, load, at, stride, access, {{ST_NO_RULE}}};
     host_scene scene;
-    for (int i = 0; i < r->stencil->rank; i++)
+    for (int i = 0; i < r->axes; i++)
         if (!find_rule(&e, i, LOW) || !find_rule(&e, i, HIGH))
             return host_refuse(r, ST_NO_BOUNDARY, NULL);
     ends_first_scene(r, r->ends, &scene);

@@ -5,6 +5,7 @@
  * without.
  */
 #include "detect/host/host.h"
+#include "detect/common/calls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,8 +136,9 @@ static bool is_candidate(br_function *f, br_loop l) {
             own &= !br_loop_contains(children[c], blocks[b]);
         LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]);
         for (; i && !(loads && stores); i = LLVMGetNextInstruction(i)) {
-            loads |= LLVMIsALoadInst(i) != NULL;
-            stores |= own && LLVMIsAStoreInst(i) != NULL;
+            bool copies = inner == 0 && host_is_copy(i);
+            loads |= LLVMIsALoadInst(i) || (copies && !host_calls(i, "llvm.memset."));
+            stores |= own && (LLVMIsAStoreInst(i) || copies);
         }
     }
     return loads && (stores || host_measured(f, l, chain, &length));

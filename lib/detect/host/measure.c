@@ -74,8 +74,8 @@ br_loop host_nest_around(br_function *f, br_loop innermost) {
     for (size_t b = 0; b < n && b < HOST_MAX_BLOCKS && walked == 0; b++) {
         LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]);
         for (; i && walked == 0; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAStoreInst(i))
-                walked = host_walked(f, innermost, LLVMGetOperand(i, 1), chain, &length, &beyond);
+            if (host_written(i))
+                walked = host_walked(f, innermost, host_written(i), chain, &length, &beyond);
     }
     if (walked == 0)
         walked = host_measured(f, innermost, chain, &length);

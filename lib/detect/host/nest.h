@@ -29,13 +29,13 @@ int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop
 /* A nest may store nothing, but hand on numbers from cell to cell in all its loops. How many loops
  * has such a nest, from `innermost` outwards? `chain` as above. 0: the nest is no such nest. */
 int host_measured(br_function *f, br_loop innermost, br_loop *chain, int *length);
-/* The outermost loop that the first store in `innermost` walks, or of a nest that only measures its
- * loads; or NULL. */
+/* The outermost loop that the first store, or copy, in `innermost` walks, or of a nest that only
+ * measures its loads; or NULL. */
 br_loop host_nest_around(br_function *f, br_loop innermost);
 /* The store in l, if there is exactly one, else NULL; *count: how many stores there are. */
 LLVMValueRef host_only_store(br_loop l, int *count);
-/* Innermost loops that write an array element, or that measure. Only their nests are worth looking
- * at. */
+/* Innermost loops that write an array element, copy memory, or measure. Only their nests are worth
+ * looking at. */
 size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
 
 /* Functions that may refuse set the region's reason and return false. */

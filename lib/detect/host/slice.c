@@ -72,7 +72,7 @@ static bool load_address(slice *b, LLVMValueRef v, int shift, bool conditional, 
     r->match.end_load = NULL;
     if (!skipped && host_address(r, LLVMGetOperand(v, 0), shift, at))
         return true;
-    bool ends = !r->form && (!r->steps || (r->axes == r->stencil->rank && !r->copies));
+    bool ends = !r->form && (!r->steps || (host_walks_all(r) && !r->copies));
     if (ends && shift == 0 && in_innermost(b, v) && host_end_address(r, v, at)) {
         r->match.end_load = v;
         return true;

@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 
+/* Elements farther apart are of different rows, rather than members of one struct. */
+enum { ROW_BYTES = 64 };
+
 /* The value of a cell that counts. */
 static int32_t counted(slice *b, const host_reduction *r) {
     if (r->value)
@@ -50,12 +53,59 @@ static int32_t reduced(slice *b, const host_reduction *r) {
     return other < 0 ? -1 : slice_choose(b, which, value, other);
 }
 
+/* Is it the distance of two rows, rather than one of two elements of a row? */
+static bool is_row_distance(poly distance) {
+    int64_t bytes;
+    return poly_is_int(distance, &bytes) ? bytes > ROW_BYTES || bytes < -ROW_BYTES : true;
+}
+
+/* Does the address hold a product of values of the program, as row number times row length? */
+static bool has_product(poly address) {
+    bool any = false;
+    for (int i = 0; i < poly_count(address); i++)
+        any |= poly_terms(address)[i].degree > 1;
+    return any;
+}
+
+/* Are two grids rows of one array? */
+static bool has_rows_of_one_array(const host_region *r) {
+    bool any = false;
+    for (size_t i = 0; i < r->stencil->ngrids; i++)
+        for (size_t k = 0; k < i && !any; k++) {
+            poly a = r->grids[i].origin[0], b = r->grids[k].origin[0];
+            LLVMValueRef base = host_base_pointer(a);
+            any = base && base == host_base_pointer(b) && is_row_distance(poly_sub(a, b));
+        }
+    return any;
+}
+
+/* Does the loop make as many iterations as a product says, as rows times columns? */
+static bool counts_product(br_scev s) {
+    int varying = 0;
+    bool any = false;
+    for (size_t i = 0; i < br_scev_count(s) && !any; i++) {
+        br_scev part = br_scev_operand(s, i);
+        varying += br_scev_kind(part) != BR_CONSTANT;
+        any = counts_product(part);
+    }
+    return any || (br_scev_kind(s) == BR_MUL && varying > 1);
+}
+
+/* A single loop that belongs to an array of more dimensions: along a row, a column or an edge, or
+ * over all cells by one index. */
+static bool walks_grid(const host_region *r) {
+    const host_affine *at = &r->store_at[0];
+    return r->axes == 1 && !r->measures &&
+           (is_row_distance(at->step[0]) || has_product(at->base) || has_rows_of_one_array(r) ||
+            counts_product(r->count[0]));
+}
+
 bool host_is_element_wise(const host_region *r) {
     const st_stencil *s = r->stencil;
     bool reads = false; /* elements, not a row's or the same one for all */
     for (size_t i = 0; i < s->naccesses; i++)
         reads |= !s->grids[s->accesses[i].grid].broadcast;
-    return r->axes > 1 && reads && !r->form && !r->match.far;
+    return (r->axes > 1 || walks_grid(r)) && reads && !r->form && !r->match.far;
 }
 
 bool host_build_expression(host_region *r, bool device_math) {

@@ -57,12 +57,47 @@ static bool find_length(host_region *r, LLVMValueRef call, poly *length) {
     return true;
 }
 
-static bool find_array(host_region *r, copy *c) {
+/* What the program promises of the address, in bytes. */
+static unsigned alignment(LLVMValueRef call, unsigned operand) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, operand + 1, kind);
+    return a ? (unsigned)LLVMGetEnumAttributeValue(a) : 1;
+}
+
+/* Does the copy consist of whole, aligned elements of so many bytes? */
+static bool has_elements(const host_region *r, const copy *c, poly length, unsigned size) {
+    poly whole;
+    bool has = poly_exact(length, size, &whole);
+    for (unsigned k = 0; k <= c->reads; k++) {
+        const host_affine *at = k ? c->from : c->to;
+        has = has && alignment(c->call, k) >= size;
+        for (int i = 0; i < r->axes; i++)
+            has = has && poly_exact(at->step[i], size, &whole);
+    }
+    return has;
+}
+
+/* An array that no other sweep has: rows of the largest elements that the call can be taken to
+ * copy, at the distances by which the loops walk. */
+static bool take_rows(host_region *r, copy *c, poly length) {
+    static const st_type types[] = {ST_I64, ST_I32, ST_I16, ST_I8};
+    if (r->axes == 0 || r->axes + 1 != r->steps->rank)
+        return refuse(r, "it copies an array that no other sweep has");
+    int k = 0;
+    while (k < 3 && !has_elements(r, c, length, (unsigned)st_type_size(types[k])))
+        k++;
+    c->array = (host_array){.base = host_base_pointer(c->to[0].base), .type = types[k]};
+    for (int i = 0; i < r->axes; i++)
+        c->array.stride[i + 1] = c->to[0].step[i];
+    return true;
+}
+
+static bool find_array(host_region *r, copy *c, poly length) {
     const host_array *known = host_known_array(r->steps, host_base_pointer(c->to[0].base));
     if (!known && c->reads)
         known = host_known_array(r->steps, host_base_pointer(c->from[0].base));
     if (!known)
-        return refuse(r, "it copies an array that no other sweep has");
+        return take_rows(r, c, length);
     c->array = *known; /* which moves when another one is known */
     return true;
 }
@@ -112,7 +147,7 @@ static bool find_cells(host_region *r, copy *c) {
     poly length = NULL;
     if (LLVMConstIntGetZExtValue(LLVMGetOperand(c->call, 3)) != 0)
         return host_refuse(r, ST_NO_VOLATILE, NULL);
-    if (!find_ends(r, c) || !find_length(r, c->call, &length) || !find_array(r, c) ||
+    if (!find_ends(r, c) || !find_length(r, c->call, &length) || !find_array(r, c, length) ||
         !find_dimensions(r, c))
         return false;
     return host_find_extents(r, &c->array, length) || refuse(r, "it copies parts of elements");
@@ -123,10 +158,13 @@ static bool find_same_cells(host_region *r, copy *c) {
     int dimensions[HOST_MAX_LOOPS];
     poly extent[ST_MAX_RANK];
     uint32_t implied = r->implied;
+    st_type type = c->array.type;
     memcpy(dimensions, r->dim_of_loop, sizeof dimensions);
     memcpy(extent, r->implied_extent, sizeof extent);
     if (!find_cells(r, c))
         return false;
+    if (st_type_size(c->array.type) != st_type_size(type))
+        return refuse(r, "a loop copies elements of different sizes");
     bool same = r->implied == implied &&
                 !memcmp(dimensions, r->dim_of_loop, (size_t)r->axes * sizeof *dimensions);
     for (int d = 0; d < ST_MAX_RANK && same; d++)

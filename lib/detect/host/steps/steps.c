@@ -235,6 +235,11 @@ static bool sort(host_steps *s) {
     return true;
 }
 
+/* A call in a loop copies the row along x that the loop does not walk. */
+static bool copies_rows(const host_region *r) {
+    return r->copies && r->axes > 0;
+}
+
 static bool find_sweeps(host_steps *s) {
     br_loop children[HOST_MAX_SWEEPS];
     size_t count = br_loop_children(s->time, children, HOST_MAX_SWEEPS);
@@ -245,8 +250,12 @@ static bool find_sweeps(host_steps *s) {
             s->bad = children[i];
             return false;
         }
-    for (int i = 0; i < s->count; i++)
-        s->rank = s->sweeps[i]->axes > s->rank ? s->sweeps[i]->axes : s->rank;
+    for (int i = 0; i < s->count; i++) {
+        int rank = s->sweeps[i]->axes + copies_rows(s->sweeps[i]);
+        s->rank = rank > s->rank ? rank : s->rank;
+    }
+    if (s->rank > ST_MAX_RANK)
+        return refuse_as(s, ST_NO_RANK, "");
     return find_guards(s) && add_cells(s, children, count) && sort(s);
 }
 
@@ -313,7 +322,7 @@ static st_refusal look_at_ends(host_region *r, bool device_math) {
     st_refusal why = look_at_cells(r, device_math);
     if (why.reason != ST_NO_CONDITIONAL_LOAD || r->copies)
         return why;
-    r->match.use_ends = r->axes == r->steps->rank;
+    r->match.use_ends = host_walks_all(r);
     if (r->match.use_ends && look_at_cells(r, device_math).reason == ST_OK)
         return (st_refusal){.reason = ST_OK};
     r->match.use_ends = false;
@@ -449,19 +458,22 @@ static bool has_sweep(const host_steps *s) {
     bool any = false;
     for (int i = 0; i < s->count; i++) {
         const host_region *r = s->sweeps[i];
+        bool rows = copies_rows(r) && r->axes + 1 == s->rank && r->stencil->naccesses > 0;
+        any |= rows;
         any |= host_walks_all(r) && (st_reads_neighbours(r->stencil) || host_is_element_wise(r) ||
                                      (s->beside && !r->match.far));
     }
     return any;
 }
 
-static LLVMValueRef first_store(br_loop l) {
+/* The first address that the loop writes to. */
+static LLVMValueRef first_written(br_loop l) {
     LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
     size_t count = br_loop_blocks(l, blocks, HOST_MAX_BLOCKS);
     for (size_t b = 0; b < count && b < HOST_MAX_BLOCKS; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAStoreInst(i))
-                return i;
+            if (host_written(i))
+                return host_written(i);
     return NULL;
 }
 
@@ -474,10 +486,9 @@ br_loop host_time_loop(br_function *f, br_loop innermost) {
         return innermost;
     if (!br_loop_parent(innermost))
         return NULL;
-    LLVMValueRef store = first_store(innermost);
-    int walked = store
-                     ? host_walked(f, innermost, LLVMGetOperand(store, 1), chain, &length, &beyond)
-                     : host_measured(f, innermost, chain, &length);
+    LLVMValueRef written = first_written(innermost);
+    int walked = written ? host_walked(f, innermost, written, chain, &length, &beyond)
+                         : host_measured(f, innermost, chain, &length);
     return walked > 0 && walked < length && walked <= ST_MAX_RANK ? chain[walked] : NULL;
 }
 
@@ -542,7 +553,8 @@ static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop t
     br_location(time, function, s->where, sizeof s->where);
     br_loop children[2];
     bool found = find_sweeps(s), several = br_loop_children(time, children, 2) > 1;
-    bool one = s->count == 1 && s->sweeps[0]->nalso == 0 && !s->sweeps[0]->measures;
+    bool one = s->count == 1 && s->sweeps[0]->nalso == 0 && !s->sweeps[0]->measures &&
+               !s->sweeps[0]->copies;
     if (found ? s->count == 0 : !several && !lone) {
         host_steps_destroy(s);
         return NULL;

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Where cell (0,0,0) of a grid lies that is first seen at some access: so that offsets in all grids
+ * of a sweep mean the same.
+ */
+#include "detect/common/affine.h"
+#include "detect/common/limits.h"
+#include "detect/host/access.h"
+#include "detect/host/region.h"
+#include "detect/host/tables.h"
+
+#include <stdlib.h>
+
+bool host_takes_turns(const host_region *r, const host_affine at[]) {
+    for (int s = 1; s < r->period; s++)
+        if (!poly_equal(at[0].base, at[s].base))
+            return true;
+    return false;
+}
+
+bool host_offset_from(const host_region *r, poly at, poly origin, const poly stride[], st_type type,
+                      int limit, int32_t k[ST_MAX_RANK]) {
+    poly delta = poly_sub(at, origin), unit[ST_MAX_RANK];
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        unit[d] = stride[d];
+        k[d] = 0;
+    }
+    unit[0] = poly_int(r->f, (int64_t)st_type_size(type));
+    return poly_decompose(delta, unit, r->stencil->rank, limit, k);
+}
+
+/* origin = pointer + rest; false if there is not exactly one pointer, with factor 1. */
+static bool split_pointer(poly origin, poly *pointer, poly *rest) {
+    for (int i = 0; i < poly_count(origin); i++) {
+        const poly_term *t = &poly_terms(origin)[i];
+        if (t->degree != 1 || t->factor != 1 || !br_scev_is_pointer(t->atoms[0]))
+            continue;
+        *pointer = poly_term_as(origin, i, 1);
+        *rest = poly_sub(origin, *pointer);
+        return true;
+    }
+    return false;
+}
+
+static int64_t constant_of(poly p) {
+    int64_t constant = 0;
+    for (int i = 0; i < poly_count(p); i++)
+        constant += poly_terms(p)[i].degree == 0 ? poly_terms(p)[i].factor : 0;
+    return constant;
+}
+
+/* a = *count * stride + *rest. For rows of constant length, the count is as large as the constant
+ * allows. */
+static bool count_strides(const host_region *r, poly a, poly stride, poly *count, poly *rest) {
+    int64_t bytes, whole;
+    if (!poly_divide_by_sum(a, stride, count, rest))
+        return false;
+    if (poly_is_int(stride, &bytes) && bytes > 0) {
+        whole = constant_of(*rest) / bytes;
+        *count = poly_plus(r->f, *count, whole);
+        *rest = poly_sub(*rest, poly_scale(stride, whole));
+    }
+    return true;
+}
+
+/* As many strides from this array's start as the cell written is from the start of its own: arrays
+ * that are indexed alike, with rows of different lengths. */
+static bool origin_by_strides(const host_region *r, poly at, const poly stride[], poly *origin) {
+    const host_grid *written = &r->grids[r->stencil->store_grid];
+    poly pointer, ignored, rest, count;
+    if (!split_pointer(r->store_at[0].base, &pointer, &rest) ||
+        !split_pointer(at, origin, &ignored))
+        return false;
+    for (int d = r->stencil->rank; d-- > 0;) {
+        if (!count_strides(r, rest, written->stride[d], &count, &rest))
+            return false;
+        *origin = poly_add(*origin, poly_mul(count, stride[d]));
+    }
+    return poly_is_zero(rest) && poly_is_known(*origin);
+}
+
+/* The first term that is a pointer; or -1. */
+static int pointer_term(poly p) {
+    for (int i = 0; i < poly_count(p); i++)
+        if (poly_terms(p)[i].degree == 1 && br_scev_is_pointer(poly_terms(p)[i].atoms[0]))
+            return i;
+    return -1;
+}
+
+static poly without_pointers(poly p) {
+    for (int i; (i = pointer_term(p)) >= 0;)
+        p = poly_sub(p, poly_term_as(p, i, poly_terms(p)[i].factor));
+    return p;
+}
+
+static bool beside_by_strides(const host_region *r, const host_affine at[], const poly stride[],
+                              st_type type, poly origin[]) {
+    int32_t near[ST_MAX_RANK];
+    poly alike;
+    if (!origin_by_strides(r, at[0].base, stride, &alike) ||
+        !host_offset_from(r, at[0].base, alike, stride, type, ST_MAX_RADIUS, near))
+        return false;
+    origin[0] = alike;
+    for (int s = 1; s < r->period && !host_takes_turns(r, at); s++)
+        origin[s] = alike;
+    return true;
+}
+
+/* Are its rows, or planes, of another length than those of the array written? The same number of
+ * cells from the start is then another cell. */
+static bool has_other_rows(const host_region *r, const poly stride[], st_type type) {
+    const st_stencil *s = r->stencil;
+    int64_t size = (int64_t)st_type_size(type);
+    int64_t written = (int64_t)st_type_size(s->grids[s->store_grid].type);
+    bool other = false;
+    for (int d = 0; d < s->rank; d++)
+        other |= !poly_equal(poly_scale(r->grids[s->store_grid].stride[d], size),
+                             poly_scale(stride[d], written));
+    return other;
+}
+
+/* How many strides fit in the constant: down to a multiple of the stride, or to the nearest one. */
+static int64_t whole_strides(int64_t constant, int64_t stride, bool down) {
+    int64_t more = down ? 0 : stride / 2, sum = constant + more;
+    return sum / stride - (sum % stride < 0);
+}
+
+/* at = origin + a few strides of the loops. False: it is no such sum. */
+static bool take_strides(const host_region *r, poly at, const poly stride[], poly *origin) {
+    poly count;
+    int64_t n, bytes;
+    for (int d = r->stencil->rank; d-- > 0;) {
+        if (r->stencil->flat >> d & 1)
+            continue;
+        bool constant = poly_is_int(stride[d], &bytes);
+        if (!constant && (!poly_divide_by_sum(at, stride[d], &count, &at) ||
+                          !poly_is_int(count, &n) || llabs(n) > ST_MAX_RADIUS))
+            return false;
+        if (constant && bytes <= 0)
+            return false;
+        if (constant)
+            at = poly_sub(at, poly_scale(stride[d], whole_strides(constant_of(at), bytes, d == 1)));
+    }
+    *origin = at;
+    return true;
+}
+
+/* Of a component of elements that are apart: beside the element written, so that its neighbours
+ * are as far away as other components' are. */
+static bool beside_element(const host_region *r, poly at, const poly stride[], poly *origin) {
+    poly store = r->store_at[0].base, rest;
+    int64_t bytes;
+    int pointer = pointer_term(at);
+    if (pointer < 0 || !poly_is_int(stride[1], &bytes) || bytes <= 0)
+        return false;
+    for (int d = 1; d < r->stencil->rank; d++)
+        if (!poly_equal(stride[d], r->grids[r->stencil->store_grid].stride[d]))
+            return false;
+    store = without_pointers(store);
+    int64_t whole = whole_strides(constant_of(store), bytes, true) * bytes;
+    store = poly_plus(r->f, store, whole - constant_of(store)); /* its first component */
+    store = poly_add(store, poly_term_as(at, pointer, 1));
+    if (!take_strides(r, poly_sub(at, store), stride, &rest))
+        return false;
+    *origin = poly_add(store, rest);
+    return poly_is_known(*origin);
+}
+
+void host_choose_origin(host_region *r, const host_affine at[], const poly stride[], st_type type,
+                        poly origin[]) {
+    const st_stencil *stencil = r->stencil;
+    int64_t size = (int64_t)st_type_size(type);
+    int64_t written = (int64_t)st_type_size(stencil->grids[stencil->store_grid].type);
+    for (int s = 0; s < r->period; s++)
+        origin[s] = at[s].base;
+    for (int s = 0; s < r->period && r->match.end_load && r->steps && r->steps->apart; s++)
+        if (!beside_element(r, at[s].base, stride, &origin[s]))
+            origin[s] = at[s].base;
+    if (stencil->flat)
+        return; /* of an edge, what is near may be another one */
+    bool other = !host_takes_turns(r, at) && !host_takes_turns(r, r->store_at) &&
+                 has_other_rows(r, stride, type);
+    if ((r->form || host_tables_of(r)->count > 0 || other) &&
+        beside_by_strides(r, at, stride, type, origin))
+        return;
+    for (int s = 0; s < r->period; s++) {
+        poly candidate = at[s].base, elements;
+        int32_t k[ST_MAX_RANK];
+        int pointer = pointer_term(candidate);
+        bool even = poly_exact(without_pointers(r->store_at[s].base), written, &elements);
+        if (pointer >= 0)
+            candidate = poly_add(poly_term_as(candidate, pointer, 1), poly_scale(elements, size));
+        if ((pointer >= 0 && !even) || !poly_is_known(candidate) ||
+            !host_offset_from(r, at[s].base, candidate, stride, type, ST_MAX_RADIUS, k)) {
+            for (int j = 0; j <= s; j++)
+                origin[j] = at[j].base;
+            return;
+        }
+        origin[s] = candidate;
+    }
+}
