@@ -105,7 +105,7 @@ bool host_is_element_wise(const host_region *r) {
     bool reads = false; /* elements, not a row's or the same one for all */
     for (size_t i = 0; i < s->naccesses; i++)
         reads |= !s->grids[s->accesses[i].grid].broadcast;
-    return (r->axes > 1 || walks_grid(r)) && reads && !r->form && !r->match.far;
+    return !r->form && reads && !r->match.far && (r->axes > 1 || walks_grid(r));
 }
 
 bool host_build_expression(host_region *r, bool device_math) {
