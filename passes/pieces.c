@@ -62,10 +62,15 @@ static bool has_pieces(offload *o, br_loop l) {
     return p != NULL;
 }
 
-/* May the loop lose its last step? Not if it can be offloaded with all its steps. */
+/* May the loop lose its last step? Not if it can be offloaded with all its steps, unless these add
+ * up in order. */
 static bool has_last(offload *o, br_loop l) {
     prep_shadow shadow;
-    if (!prep_has_last(o->f, l) || !prep_make_shadow(&shadow, o->f))
+    if (!prep_has_last(o->f, l))
+        return false;
+    if (prep_adds_in_order(l))
+        return true;
+    if (!prep_make_shadow(&shadow, o->f))
         return false;
     LLVMBasicBlockRef head = br_function_copied(shadow.f, br_loop_header(l));
     bool whole = would_offload_shadow(o, &shadow, head);

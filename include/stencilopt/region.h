@@ -1,5 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
+ * What a compiled program hands to the runtime: the binary interface between the code that the
+ * plugin emits and libstencilrt.so. region.def lists the structs and their fields, and says what
+ * each field is. This file makes C of that list, and explains the terms. Layouts are those of the
+ * x86-64 and AArch64 C ABIs. Any change raises STENCILRT_ABI. A runtime declines a region of
+ * another version.
+ *
+ * Terms. A region is a stencil sweep over `rank` dimensions, repeated `steps` times. Dimension 0
+ * is x, the contiguous one; 1 is y, 2 is z. A cell is named by its coordinates, counted from 0 in
+ * each dimension of the sweep's domain: 0 <= c[d] < extent[d]. A grid is an array together with
+ * the copies of it that a time loop rotates through: `buffers` many (1: no rotation, 2: A and B).
+ * A level says which copy, relative to the step: in step s (from 0), level L of a grid lives in
+ * its buffer number (s + L) mod buffers. A port is one (grid, level) that the kernel
+ * accesses: it reads the domain shifted by each of its offsets, and writes the domain itself.
+ *
+ * A sweep has a cell kernel. One that runs alone (STENCILRT_ALONE) may have more, of falling degree
+ * bT: stream kernels, or in 1-D strip kernels. region.def lists the kinds of parameters that they
+ * have; each kernel lists its own.
+ *
+ * STENCILRT_CELL: one time step, one thread a cell. Thread (tx,ty,tz) of block (bx,by,bz) computes
+ * cell first[d] + b[d] * block[d] + t[d], if that is inside the extent.
+ *
+ * If the kernel has the parameter `peeled`, with a value p >= 0, a thread computes a tile of n[d]
+ * cells (the kernel's `tile`), by vector accesses. Then first is 0, and extent[d] >= n[d] along y
+ * and z. Of all ports of grids that extend along x, cell p of each row is at a multiple of n[0]
+ * elements. There are c = (extent[0] - p) / n[0] tiles in a row. Thread t of block b has the tile
+ * of number b[0] * block[0] + t[0], from row (b[1] * block[1] + t[1]) * n[1] on, and planes
+ * likewise. The blocks behind, along x, have the cells that are in no tile: extent[0] - c * n[0] of
+ * them a row, at most block[0] / (n[1] * n[2]).
+ *
+ * STENCILRT_STREAM: bt time steps, from step s to step s + bt. Only for regions whose one written
+ * grid is written at level 1 and read at level 0, while all others have 1 buffer. The written grid
+ * has 2 buffers. Or it is also read one step further back, at offset 0 alone: the older level. That
+ * is level -1 if there are 3 buffers, and level 1
  * if there are 2 (the content before it is written). With an older level, the kernel has the
  * parameters older src and older dst; without, it has `other`. All are buffers of the written
  * grid's layout.
@@ -83,12 +116,21 @@
  * with bits b, of which the topmost is s:
  *   STENCILRT_SUM of integers: b; the sum is modulo 2^64
  *   STENCILRT_SUM of floats, whose order then is free: the bits of v as a double. Warps add these
- * as doubles. What they add to slots is something else: see STENCILRT_ACCUMULATOR STENCILRT_MAX: a
- * key that grows with v. Of an unsigned integer b; of a signed one b ^ s; of a float b ^ s if its
- * sign is clear, else ~b, in `size` bytes. 0.0 and -0.0 have the key of each other; NaN has 2^64 -
- * 1 STENCILRT_MIN: 2^64 - 1 less the key, but 0.0 and -0.0 have their own keys; NaN has 2^64 - 1
+ * as doubles. What they add to slots is something else: see STENCILRT_ACCUMULATOR
+ *   STENCILRT_MAX: a key that grows with v. Of an unsigned integer b; of a signed one b ^ s; of a
+ *     float b ^ s if its sign is clear, else ~b, in `size` bytes. 0.0 and -0.0 have the key of each
+ *     other; NaN has 2^64 - 1
+ *   STENCILRT_MIN: 2^64 - 1 less the key, but 0.0 and -0.0 have their own keys; NaN has 2^64 - 1
+ *   STENCILRT_ORDERED: none. The first slot has the address of a buffer with a number for each of
+ *     the sweep's cells, or 0. The kernel stores v there, at the place of the cell in the order of
+ *     the program's loops. A cell that does not count stores -0.0
  * The result depends on the order of the cells if there is a NaN, or if it is zero and there is a
  * -0.0. Then the slots hold NaN or -0.0, and the runtime declines: see stencilrt_run.
+ *
+ * STENCILRT_ADDING: adds up the numbers of a STENCILRT_ORDERED reduction in tiles, the last of
+ * which may be short. A thread has a tile. It adds the tile's numbers, one after the other, to the
+ * tile's start, and to the number next to the start, away from 0. It writes both results, and the
+ * least and the greatest number on the way to them. Blocks lie along x.
  *
  * Rows may be found through tables: a[i] of T **a; or planes of rows through tables of tables:
  * a[k][i] of T ***a. The compiler does not know where the rows are. So origins and strides are
@@ -108,7 +150,7 @@ extern "C" {
 
 /* The number is also in the runtime's name, libstencilrt.so.<ABI>. CMakeLists.txt reads this line.
  */
-#define STENCILRT_ABI 16
+#define STENCILRT_ABI 17
 #define STENCILRT_MAX_RANK 3
 
 /* Bits of stencilrt_port.access. MAYBE, for one of several sweeps: the program writes each cell
@@ -132,6 +174,9 @@ enum { STENCILRT_HEADER = 128 };
 /* The most steps of a kernel of whole steps. */
 enum { STENCILRT_VALUES = 64 };
 
+/* What a kernel of kind STENCILRT_ADDING writes of a tile, in this order. */
+enum { STENCILRT_EVEN, STENCILRT_ODD, STENCILRT_LEAST, STENCILRT_MOST, STENCILRT_SUMS };
+
 /* The slots of a sum of floats are sums of integers, so that their order does not matter. There are
  * several accumulators, side by side, of so many words each. Word 0 counts numbers that are
  * infinite or NaN; the runtime declines if it is not 0. The other words are signed digits of 32
@@ -154,6 +199,9 @@ enum { STENCILRT_MAX_TABLES = 8 };
  * returns 0 if the loop goes on, and otherwise the number of the exit by which the loop ends, from
  * 1 on. It changes only what its context holds: values for the next step. */
 typedef int stencilrt_ends(const void *context, int64_t step, const uint64_t *values);
+/* stencilrt_check.between, called in a step, with what has been reduced in it so far. It changes
+ * nothing but what its context has: values for the sweeps to come. */
+typedef void stencilrt_between(const void *context, int64_t step, const uint64_t *values);
 
 /* The enumerations of region.def; */
 #define STENCILRT_ENUM(name, doc) enum name {

@@ -21,6 +21,7 @@ void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p
 void gen_cell_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p);   /* cell.c */
 void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p); /* stream.c */
 void gen_strip_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p);  /* strip.c */
+void gen_adding_kernel(const gen_expr *e, const st_kernel *p);                      /* ordered.c */
 void gen_resident_kernel(const gen_expr *e, const st_stencil *s,
                          const st_kernel *p); /* resident.c */
 

@@ -52,6 +52,10 @@ LLVMValueRef gen_kernel_function(const gen_expr *e, const st_stencil *s, const s
     return function;
 }
 
+LLVMValueRef gen_plain_function(const gen_expr *e, const st_kernel *k) {
+    return declare(e, NULL, k);
+}
+
 LLVMValueRef gen_step_function(const gen_expr *e, const st_step *step, const st_kernel *k) {
     size_t count = 0, room = 1;
     for (size_t i = 0; i < step->nnests; i++)

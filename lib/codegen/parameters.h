@@ -13,6 +13,8 @@
 LLVMValueRef gen_kernel_function(const gen_expr *e, const st_stencil *s, const st_kernel *k);
 /* The same, of kind ST_STEPS. */
 LLVMValueRef gen_step_function(const gen_expr *e, const st_step *step, const st_kernel *k);
+/* The same, of a kernel that no scalar is handed to. */
+LLVMValueRef gen_plain_function(const gen_expr *e, const st_kernel *k);
 /* The number of the parameter of this kind and index; all kernels of its kind have it. */
 unsigned gen_parameter_number(const st_kernel *k, stencilrt_parameter_kind kind, size_t index);
 LLVMValueRef gen_parameter(LLVMValueRef function, const st_kernel *k, stencilrt_parameter_kind kind,

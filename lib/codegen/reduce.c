@@ -130,12 +130,14 @@ void gen_reduce(const gen_expr *e, LLVMValueRef function, const st_stencil *s, c
     LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(e->context, function, "end");
     LLVMValueRef thread = thread_in_block(e, block);
     for (size_t i = 0; i < s->nreductions; i++)
-        numbers[i] = gen_reduce_lanes(e, s, i, numbers[i]);
+        numbers[i] = numbers[i] ? gen_reduce_lanes(e, s, i, numbers[i]) : NULL;
     LLVMValueRef lane = LLVMBuildAnd(b, thread, gen_int32(e, LANES - 1), "");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, lane, gen_int32(e, 0), ""), first, end);
     LLVMPositionBuilderAtEnd(b, first);
     LLVMValueRef slot = gen_reduce_slot(e, thread, block);
     for (size_t i = 0; i < s->nreductions; i++) {
+        if (!numbers[i])
+            continue;
         LLVMValueRef from = gen_int64(e, (int64_t)(i * STENCILRT_SLOTS));
         LLVMValueRef slots = LLVMBuildGEP2(b, gen_i64(e), reduced, &from, 1, "");
         gen_reduce_add(e, s, i, slots, slot, numbers[i]);

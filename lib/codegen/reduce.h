@@ -19,7 +19,7 @@ LLVMValueRef gen_reduce_slot(const gen_expr *e, LLVMValueRef thread, const int b
 void gen_reduce_add(const gen_expr *e, const st_stencil *s, size_t i, LLVMValueRef slots,
                     LLVMValueRef slot, LLVMValueRef number);
 /* Where all threads of the block are, of so many: adds their numbers, one a reduction, to what
- * `reduced` points to, and returns from the kernel. */
+ * `reduced` points to, and returns from the kernel. NULL: the reduction has no number. */
 void gen_reduce(const gen_expr *e, LLVMValueRef function, const st_stencil *s, const int block[3],
                 LLVMValueRef reduced, LLVMValueRef *numbers);
 

@@ -193,7 +193,7 @@ static void print_expression(const st_stencil *s, FILE *out) {
     for (size_t i = 0; i < s->nreductions; i++) {
         const st_reduction *r = &s->reductions[i];
         st_type type = (st_type)s->nodes[r->root].type;
-        bool is_unsigned = r->op != ST_REDUCE_SUM && !st_type_is_float(type) && !r->is_signed;
+        bool is_unsigned = r->op < ST_REDUCE_SUM && !st_type_is_float(type) && !r->is_signed;
         fprintf(out, "  %s%s of %s = ", is_unsigned ? "unsigned " : "", st_reduce_name(r->op),
                 st_type_name(type));
         print_node(&p, r->root);
@@ -210,6 +210,7 @@ static void print_body(const st_stencil *s, FILE *out) {
     for (size_t i = 0; i < s->nscalars; i++)
         fprintf(out, "  scalar s%zu: %s%s\n", i, st_type_name(s->scalars[i].type),
                 s->scalars[i].stepped    ? ", advances each step"
+                : s->scalars[i].late     ? ", computed in each step of what is reduced before"
                 : s->scalars[i].followed ? ", computed for each step"
                                          : "");
     for (size_t i = 0; i < s->naccesses; i++)

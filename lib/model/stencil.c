@@ -190,7 +190,7 @@ void st_exchange(st_stencil *a, st_stencil *b) {
 }
 
 const char *st_reduce_name(st_reduce_op op) {
-    static const char *const names[] = {"max", "min", "sum"};
+    static const char *const names[] = {"max", "min", "sum", "ordered sum"};
     return names[op];
 }
 

@@ -109,6 +109,7 @@ typedef struct st_scalar {
     st_type type;
     bool stepped;  /* changes by a fixed increment each time step */
     bool followed; /* the CPU computes it for each step; of one of several sweeps */
+    bool late;     /* .. once the sweeps before this one have been reduced in the step */
 } st_scalar;
 
 /* An operation of the program that CALL1 to CALL3 make. Detectors keep its instruction beside the
@@ -122,12 +123,19 @@ typedef struct st_store {
     int32_t root, grid, level;
 } st_store;
 
-/* A reduction: a sweep's maximum, minimum or sum of one value per cell. */
-typedef enum st_reduce_op { ST_REDUCE_MAX, ST_REDUCE_MIN, ST_REDUCE_SUM } st_reduce_op;
+/* A reduction: a sweep's maximum, minimum or sum of one value per cell. ORDERED: the sum of floats,
+ * added one after the other in the order of the program's loops. */
+typedef enum st_reduce_op {
+    ST_REDUCE_MAX,
+    ST_REDUCE_MIN,
+    ST_REDUCE_SUM,
+    ST_REDUCE_ORDERED
+} st_reduce_op;
 typedef struct st_reduction {
     int32_t root; /* the value, whose type is the result's */
     st_reduce_op op;
-    bool is_signed; /* integers are compared so */
+    bool is_signed;             /* integers are compared so */
+    uint8_t order[ST_MAX_RANK]; /* of ORDERED: dimensions, that of the innermost loop first */
 } st_reduction;
 
 typedef struct st_stencil {

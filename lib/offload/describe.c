@@ -123,6 +123,7 @@ static LLVMValueRef scalars(const describer *d, const st_stencil *s) {
     LLVMValueRef *records = calloc(s->nscalars + 1, sizeof *records);
     for (size_t i = 0; i < s->nscalars; i++) {
         uint32_t kind = s->scalars[i].stepped    ? STENCILRT_STEPPED
+                        : s->scalars[i].late     ? STENCILRT_LATE
                         : s->scalars[i].followed ? STENCILRT_FOLLOWED
                                                  : STENCILRT_FIXED;
         LLVMValueRef scalar[SLOTS(scalar)] = {
@@ -138,7 +139,8 @@ static LLVMValueRef scalars(const describer *d, const st_stencil *s) {
 static LLVMValueRef reductions(const describer *d, const st_stencil *s) {
     static const uint32_t ops[] = {[ST_REDUCE_MAX] = STENCILRT_MAX,
                                    [ST_REDUCE_MIN] = STENCILRT_MIN,
-                                   [ST_REDUCE_SUM] = STENCILRT_SUM};
+                                   [ST_REDUCE_SUM] = STENCILRT_SUM,
+                                   [ST_REDUCE_ORDERED] = STENCILRT_ORDERED};
     LLVMValueRef *records = calloc(s->nreductions + 1, sizeof *records);
     for (size_t i = 0; i < s->nreductions; i++) {
         const st_reduction *r = &s->reductions[i];
@@ -219,7 +221,8 @@ static LLVMValueRef parameters(const describer *d, const st_kernel *k) {
 
 static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_kernel *k) {
     bool resident = k->kind == ST_RESIDENT, own_tile = k->kind == ST_CELL || resident;
-    int tiles = k->kind == ST_CELL ? 0 : resident ? k->cells : s->rank < 3 ? k->warps : 1;
+    bool counts_cells = resident || k->kind == ST_ADDING;
+    int tiles = k->kind == ST_CELL ? 0 : counts_cells ? k->cells : s->rank < 3 ? k->warps : 1;
     const int blocked[3] = {k->tile[0], k->tile[1], 0};
     LLVMValueRef kernel[SLOTS(kernel)] = {
         [AT(kernel, name)] = text(d, k->name),
@@ -323,12 +326,15 @@ static LLVMValueRef whole_step(const describer *d, const st_step *step, const st
     return global(d, RECORD(d, step, slots), "stencilopt.step");
 }
 
-/* Adds the kernels of the sweeps, then those of whole steps. */
-static void add_kernels(const describer *d, const st_step *step, const st_plan *plan,
+/* Adds the kernels of the sweeps, then those of whole steps, then those that add up. */
+static void add_kernels(const describer *d, const st_step *step, const plan_of_step *all,
                         LLVMValueRef *kernels, slots *r) {
+    const st_plan *plan = &all->whole;
     size_t count = step->nnests;
     for (int i = 0; i < plan->count; i++)
         kernels[count++] = kernel(d, step->nests[0], &plan->kernels[i]);
+    for (size_t i = 0; i < all->nadding; i++)
+        kernels[count++] = kernel(d, step->nests[0], &all->adding[i]);
     r->at[AT(region, nkernels)] = u32(d, (uint32_t)count);
     r->at[AT(region, kernels)] = table(d, kernels, count, "stencilopt.kernels");
     if (plan->count == 0)
@@ -342,7 +348,8 @@ static void add_kernels(const describer *d, const st_step *step, const st_plan *
  * the whole step has the sweep's kernels. */
 static slots describe_step(const describer *d, const st_step *step, const plan_of_step *plan) {
     LLVMValueRef *regions = calloc(step->nnests, sizeof *regions);
-    LLVMValueRef *kernels = calloc(step->nnests + PLAN_MAX_KERNELS, sizeof *kernels);
+    LLVMValueRef *kernels =
+        calloc(step->nnests + PLAN_MAX_KERNELS + plan->nadding, sizeof *kernels);
     const st_stencil *first = step->nests[0];
     uint32_t ops = 0;
     slots sweep;
@@ -363,7 +370,7 @@ static slots describe_step(const describer *d, const st_step *step, const plan_o
         r.at[AT(region, nkernels)] = sweep.at[AT(region, nkernels)];
         r.at[AT(region, kernels)] = sweep.at[AT(region, kernels)];
     } else {
-        add_kernels(d, step, &plan->whole, kernels, &r);
+        add_kernels(d, step, plan, kernels, &r);
     }
     free(regions);
     free(kernels);

@@ -3,6 +3,9 @@
  * Emits a function that the runtime calls at the end of each step, if the program then decides
  * something. From what the GPU reduced, it computes the values that the time loop carries, and
  * whether the loop continues.
+ *
+ * Emits a function that the runtime calls within a step, if later sweeps use values that depend on
+ * what the step has reduced.
  */
 #include "offload/tail.h"
 
@@ -186,13 +189,15 @@ LLVMValueRef tail_followed_at(const rewriter *w, const host_region *sweep, size_
     return LLVMBuildPtrToInt(w->b, state_at(&t, w->state, at), emit_i64(w), "");
 }
 
-/* Stores such scalars, for the current step, in the state. */
-static void emit_followed(tail *t, LLVMValueRef state) {
+/* Stores such scalars, for the current step, in the state: the late ones, or the others. */
+static void emit_followed(tail *t, LLVMValueRef state, bool late) {
     for (size_t k = 0; k < t->w->count; k++) {
         const host_region *r = t->w->sweeps[k];
         size_t at = first_followed(t->w, r);
         for (size_t i = 0; i < r->stencil->nscalars; i++)
-            if (r->stencil->scalars[i].followed)
+            if (r->stencil->scalars[i].followed && r->stencil->scalars[i].late != late)
+                at++;
+            else if (r->stencil->scalars[i].followed)
                 LLVMBuildStore(t->b, emit(t, r->scalars[i].value), state_at(t, state, at++));
     }
 }
@@ -204,7 +209,7 @@ static void emit_first(tail *t) {
         t->carried[i] = outside(t, host_carried_value(t->s, (int)i, false));
         LLVMBuildStore(t->b, t->carried[i], state_at(t, state, i));
     }
-    emit_followed(t, state);
+    emit_followed(t, state, false);
 }
 
 static void load_carried(tail *t, LLVMValueRef state) {
@@ -225,7 +230,6 @@ static void emit_next(tail *t, LLVMValueRef state) {
     }
     t->step = LLVMBuildAdd(t->b, t->step, emit_int(t->w, 1), "");
     t->all->nseen = 0;
-    emit_followed(t, state);
 }
 
 /* 1 when all steps of a counted loop are done, otherwise 0. */
@@ -235,25 +239,59 @@ static LLVMValueRef emit_count(tail *t) {
     return LLVMBuildZExt(t->b, all, LLVMInt32TypeInContext(t->w->c), "");
 }
 
-/* The function is int ends(const void *context, int64_t step, const uint64_t *values). */
-static LLVMValueRef emit_function(tail *t) {
+/* The function is result name(const void *context, int64_t step, const uint64_t *values). Returns
+ * the address of the state, or NULL. */
+static LLVMValueRef begin_function(tail *t, LLVMTypeRef result, const char *name, LLVMValueRef *f) {
     const rewriter *w = t->w;
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(w->c),
-                types[] = {emit_pointer(w), emit_i64(w), emit_pointer(w)};
-    LLVMValueRef f =
-        LLVMAddFunction(w->m, "stencilopt.ends", LLVMFunctionType(i32, types, 3, false));
-    LLVMSetLinkage(f, LLVMInternalLinkage);
-    LLVMPositionBuilderAtEnd(t->b, LLVMAppendBasicBlockInContext(w->c, f, ""));
-    t->context = LLVMGetParam(f, 0);
-    t->step = LLVMGetParam(f, 1);
-    t->values = LLVMGetParam(f, 2);
+    LLVMTypeRef types[] = {emit_pointer(w), emit_i64(w), emit_pointer(w)};
+    *f = LLVMAddFunction(w->m, name, LLVMFunctionType(result, types, 3, false));
+    LLVMSetLinkage(*f, LLVMInternalLinkage);
+    LLVMPositionBuilderAtEnd(t->b, LLVMAppendBasicBlockInContext(w->c, *f, ""));
+    t->context = LLVMGetParam(*f, 0);
+    t->step = LLVMGetParam(*f, 1);
+    t->values = LLVMGetParam(*f, 2);
+    t->all->nseen = 0;
     LLVMValueRef state = w->state ? outside(t, w->state) : NULL;
     if (state)
         load_carried(t, state);
+    return state;
+}
+
+/* stencilrt_ends */
+static LLVMValueRef emit_ends(tail *t) {
+    LLVMValueRef f,
+        state = begin_function(t, LLVMInt32TypeInContext(t->w->c), "stencilopt.ends", &f);
+    LLVMContextRef c = t->w->c;
     LLVMValueRef exit = t->s->stops ? emit_exit(t) : emit_count(t);
     if (state)
         emit_next(t, state);
+    LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(c, f, "goes_on");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(c, f, "done");
+    LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(c), 0, false);
+    LLVMBuildCondBr(t->b, LLVMBuildICmp(t->b, LLVMIntEQ, exit, zero, ""), on, done);
+    LLVMPositionBuilderAtEnd(t->b, on);
+    if (state)
+        emit_followed(t, state, false);
+    LLVMBuildBr(t->b, done);
+    LLVMPositionBuilderAtEnd(t->b, done);
     LLVMBuildRet(t->b, exit);
+    return f;
+}
+
+static bool has_late_value(const rewriter *w) {
+    bool late = false;
+    for (size_t k = 0; k < w->count; k++)
+        for (size_t i = 0; i < w->sweeps[k]->stencil->nscalars; i++)
+            late |= w->sweeps[k]->stencil->scalars[i].late;
+    return late;
+}
+
+/* stencilrt_between */
+static LLVMValueRef emit_between(tail *t) {
+    LLVMValueRef f,
+        state = begin_function(t, LLVMVoidTypeInContext(t->w->c), "stencilopt.between", &f);
+    emit_followed(t, state, true);
+    LLVMBuildRetVoid(t->b);
     return f;
 }
 
@@ -285,7 +323,9 @@ LLVMValueRef tail_emit_check(const rewriter *w) {
         tail t = in_program(w);
         t.all = calloc(1, sizeof *t.all);
         t.b = LLVMCreateBuilderInContext(w->c);
-        check[AT(check, ends)] = emit_function(&t);
+        check[AT(check, ends)] = emit_ends(&t);
+        if (has_late_value(w))
+            check[AT(check, between)] = emit_between(&t);
         check[AT(check, context)] = emit_filled(w, emit_i64(w), t.all->captured, t.all->ncaptured);
         LLVMDisposeBuilder(t.b);
         free(t.all);

@@ -131,6 +131,15 @@ void plan_list_step_parameters(st_kernel *k, const st_step *step) {
     }
 }
 
+void plan_list_adding_parameters(st_kernel *k) {
+    begin(k, 5);
+    add(k, STENCILRT_ARG_ADDENDS, 0);
+    add(k, STENCILRT_ARG_STARTS, 0);
+    add(k, STENCILRT_ARG_SUMS, 0);
+    add(k, STENCILRT_ARG_COUNT, 0);
+    add(k, STENCILRT_ARG_TILE, 0);
+}
+
 void plan_free(st_plan *p) {
     for (int i = 0; i < p->count; i++) {
         free(p->kernels[i].parameters);

@@ -15,5 +15,7 @@
 void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older);
 /* Fills the parameters of a kernel of kind ST_STEPS. */
 void plan_list_step_parameters(st_kernel *k, const st_step *step);
+/* Fills the parameters of a kernel of kind ST_ADDING. */
+void plan_list_adding_parameters(st_kernel *k);
 
 #endif

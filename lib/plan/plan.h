@@ -26,7 +26,8 @@ typedef enum st_kernel_kind {
                                      registers */
     ST_STEPS = STENCILRT_STEPS,   /* bT whole time steps of several sweeps; a tile streams along the
                                      last dimension */
-    ST_RESIDENT = STENCILRT_RESIDENT /* all time steps; blocks keep the whole grid in registers */
+    ST_RESIDENT = STENCILRT_RESIDENT, /* all time steps; blocks keep the whole grid in registers */
+    ST_ADDING = STENCILRT_ADDING      /* adds up floats of `cells` bytes in their order */
 } st_kernel_kind;
 
 typedef struct st_kernel {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A time loop that sums up floating-point numbers in each step, a residual, and uses only the last
- * step's sum, behind the loop. A GPU cannot add them up in the program's order, but in all steps
- * but the last no one needs the sum:
+ * step's sum, behind the loop. To add them up in the program's order takes time, and keeps steps
+ * from being blocked. In all steps but the last no one needs the sum:
  *
  *     for (t = 0; t < T; t++) {            for (t = 0; t < T - 1; t++)
  *         sum = 0;                             sweep(b, a), copy(a, b);
@@ -74,6 +74,30 @@ bool prep_has_last(br_function *f, br_loop l) {
              i = LLVMGetNextInstruction(i))
             has = is_real(i) && is_last(l, i);
     return has && can_part(f, l);
+}
+
+/* Is this an operand that iterations of some loop hand on? */
+static bool is_handed_on(LLVMValueRef v) {
+    return LLVMIsAPHINode(v) && LLVMCountIncoming(v) == 2 && is_real(v);
+}
+
+static bool adds_in_order(LLVMValueRef v) {
+    const LLVMFastMathFlags free_order = LLVMFastMathAllowReassoc | LLVMFastMathNoSignedZeros;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (LLVMIsACallInst(v))
+        return LLVMGetNumArgOperands(v) == 3 && is_handed_on(LLVMGetOperand(v, 2));
+    return (op == LLVMFAdd || op == LLVMFSub) &&
+           (is_handed_on(LLVMGetOperand(v, 0)) || is_handed_on(LLVMGetOperand(v, 1))) &&
+           (LLVMGetFastMathFlags(v) & free_order) != free_order;
+}
+
+bool prep_adds_in_order(br_loop l) {
+    LLVMBasicBlockRef block;
+    bool any = false;
+    for (size_t b = 0; (block = br_loop_block(l, b)); b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            any = any || adds_in_order(i);
+    return any;
 }
 
 /* The change */
@@ -159,5 +183,6 @@ LLVMBasicBlockRef prep_part_last(prep_shadow *s, LLVMBasicBlockRef head) {
     bool good = prep_run_passes(s->function, "mem2reg,adce,simplifycfg");
     s->body = LLVMGetEntryBasicBlock(s->function);
     br_function_invalidate(s->f);
-    return good && prep_has_block(s->function, copy) ? copy : NULL;
+    br_loop others = good && prep_has_block(s->function, copy) ? prep_loop_at(s->f, copy) : NULL;
+    return others && !prep_adds_in_order(others) ? copy : NULL;
 }

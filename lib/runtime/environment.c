@@ -89,9 +89,14 @@ bool rt_environment_flushes(void) {
 
 /* The call that this thread is in, or NULL. The variable is not allocated lazily, because a handler
  * may be the first to read it. */
-static _Thread_local const rt_environment *volatile entered RT_THREAD_LOCAL_AT_START;
+static _Thread_local rt_environment *volatile entered RT_THREAD_LOCAL_AT_START;
 
 static _Thread_local bool lets_end RT_THREAD_LOCAL_AT_START; /* see rt_signals_let_end */
+
+void rt_environment_note_error(int error) {
+    if (entered && error)
+        entered->error = error;
+}
 
 bool rt_environment_is_entered(void) {
     return entered != NULL;

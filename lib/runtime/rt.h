@@ -98,6 +98,8 @@ typedef struct rt_environment {
 bool rt_environment_enter(rt_environment *saved);
 /* The caller must hold no lock. This may not return: handlers run, and may leave by siglongjmp. */
 void rt_environment_leave(const rt_environment *saved);
+/* Inside a call: the program's own code has run and left this in errno, which was 0. */
+void rt_environment_note_error(int error);
 /* Is this thread between rt_environment_enter and rt_environment_leave? */
 bool rt_environment_is_entered(void);
 /* The number of this process. Inside a call this makes no system call. */

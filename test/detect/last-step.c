@@ -16,9 +16,9 @@ float last(int n, int steps, float *a, float *b) {
     // FREE: last-step.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 1 sweep
     for (int t = 0; t < steps; t++) {
         sum = 0;
-        // The sweep of the last step keeps its reason.
+        // The sweep of the last step is a region of its own.
         // CHECK: last-step.c:[[#@LINE+2]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: the whole time loop
-        // CHECK: last-step.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the nest reduces a value
+        // CHECK: last-step.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D sweep of 1 output runs on a GPU
         SWEEP(sum)
         SWAP;
     }
@@ -38,8 +38,8 @@ float all_steps(int n, int steps, float *a, float *b) {
 
 float stops(int n, int steps, float *a, float *b) {
     float sum = 1;
-    // The loop ends by the sum.
-    // CHECK: last-step.c:[[#@LINE+1]]:{{[0-9]+}}: remark: time loop not offloaded: {{.*}}the nest reduces a value
+    // The loop ends by the sum: each step needs it.
+    // CHECK: last-step.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 1 sweep, which ends by what each step computes
     for (int t = 0; t < steps && sum > 1e-6f; t++) {
         sum = 0;
         SWEEP(sum)

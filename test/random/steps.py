@@ -24,8 +24,10 @@ FAR = ("clamp", "modulo")  # those that may be further than one cell away
 # Of cells and of the ends of loops: left out by a condition, not read, kept as they are.
 GUARDS = ("left-out", "choices", "kept")
 REDUCTIONS = ("max", "min", "max-if", "fmax", "change", "sum")
+# Of floats, in the order of the cells.
+SUMS = {"sum": "most += %s;", "less": "most -= %s;", "squares": "most += %s * %s;", "sum-if": "if (%s < 1) most += %s;"}
 COPIES = ("loop", "all", "memcpy", "rows", "row-parts")
-MISSES = ("in-place", "call", "float-sum", "stop-cell", "uneven", "odd-swap", "copy-first", "time-by-value", "two-ends",
+MISSES = ("in-place", "call", "two-sums", "stop-cell", "uneven", "odd-swap", "copy-first", "time-by-value", "two-ends",
           "running", "between", "carried")
 
 
@@ -130,12 +132,15 @@ def draw_parts(rng, spec):
 
 def draw_reduction(rng, spec):
     """In one of the sweeps or in a nest of its own; perhaps what ends the loop."""
-    op = rng.choice(REDUCTIONS if spec["kind"] == "i" else REDUCTIONS[:5])
+    op = rng.choice(REDUCTIONS if spec["kind"] == "i" else REDUCTIONS[:5] + tuple(sorted(SUMS)))
     if op in ("fmax", "change") and spec["kind"] == "i":
         op = "max-if"
     where = rng.choice([n for n, a in enumerate(spec["actions"]) if a["do"] == "sweep"] + ["own"])
     spec["reduce"] = {"op": op, "where": where, "under": rng.random() < 0.2, "stop": rng.choice((None, "break", "break", "while", "do")),
-                      "limit": rng.choice(("0.9", "0.3", "0.05", "3") if spec["kind"] == "f" else ("3", "100", "0"))}
+                      "limit": rng.choice(("0.9", "0.3", "0.05", "3") if spec["kind"] == "f" else ("3", "100", "0")), "later": None}
+    later = [n for n, a in enumerate(spec["actions"]) if a["do"] == "sweep" and where != "own" and n > where]
+    if spec["kind"] == "f" and later and rng.random() < 0.6:
+        spec["reduce"]["later"] = rng.choice(later)
 
 
 def draw_once(rng, spec):
@@ -172,7 +177,7 @@ def draw(rng):
     # The first and the last cell of loops to the ends are numbers that the function is given.
     spec["given"] = rng.random() < 0.3
     spec["actions"] = draw_actions(rng, spec)
-    if spec["miss"] in ("float-sum", "running") or rng.random() < 0.25:
+    if spec["miss"] in ("two-sums", "running") or rng.random() < 0.25:
         draw_reduction(rng, spec)
     if rng.random() < 0.15 and not spec["miss"]:
         draw_once(rng, spec)
@@ -220,6 +225,7 @@ def labels(spec):
         found.add("two statements" if a.get("second") else "one statement")
     if spec["reduce"]:
         found |= {"reduces under a condition"} if spec["reduce"].get("under") else set()
+        found |= {"reduced for a later sweep"} if spec["reduce"].get("later") is not None else set()
         found |= {"reduces " + spec["reduce"]["op"], "stops %s" % spec["reduce"]["stop"]}
     return sorted(l for l in found if l not in ("every step", "one statement", "guard None"))
 
@@ -317,6 +323,13 @@ class Writer:
             return "(%s ? %s : (%s)1)" % (" && ".join(inside), cell, self.type) if inside else cell
         return named
 
+    def later(self):
+        """The sweep that uses what one before it reduced, and which one that is; else None twice."""
+        reduce = self.spec["reduce"] or {"where": "own"}
+        later, where = reduce.get("later"), reduce["where"]
+        good = later is not None and where != "own" and where < later and not self.spec["miss"] == "running"
+        return (later, where) if good else (None, None)
+
     def reduction(self, value):
         if self.spec["reduce"].get("under"):
             return "if (%s > 0) {%s}" % (self.cell("A", VARIABLES[:self.rank]), self.reduced(value))
@@ -324,15 +337,17 @@ class Writer:
 
     def reduced(self, value):
         op = self.spec["reduce"]["op"]
-        if self.spec["miss"] == "float-sum" and self.spec["kind"] == "f":
-            return "most += %s;" % value
+        if self.spec["miss"] == "two-sums" and self.spec["kind"] == "f":
+            return "most += %s; most -= 1;" % value
+        if self.spec["kind"] == "f" and op in SUMS:
+            return SUMS[op].replace("%s", value)
         return {"max": "most = %s > most ? %s : most;", "min": "most = %s < most ? %s : most;",
                 "max-if": "if (%s > most) most = %s;", "fmax": "most = fmax$S(most, %s);",
                 "change": "most = fmax$S(most, fabs$S(%s));", "sum": "most += %s;"}[op].replace("%s", value)
 
     def sweep(self, number, action):
         spec, to = self.spec, self.cell(action["to"], VARIABLES[:self.rank])
-        value = expressions.text(action["expression"], self.tap(action))
+        value = expressions.text(action["expression"], self.tap(action)) + " + late" * (self.later()[0] == number)
         lines, value = sums.add(action.get("sum"), value, self.type, spec["kind"] == "f", self.tap(action))
         lines += ["%s v = (%s)%s;" % (self.type, self.type, value), to + " = v;"]
         if spec["reduce"] and spec["reduce"]["where"] == number:
@@ -427,7 +442,10 @@ class Writer:
             lines.append("most = %s;" % ("100" if spec["reduce"]["op"] == "min" else "0"))
         if spec["miss"] == "copy-first":
             lines.append(self.copy("A", "B", spec["copy"]))
-        lines += [self.action(n, a) for n, a in enumerate(spec["actions"])]
+        for n, a in enumerate(spec["actions"]):
+            lines.append(self.action(n, a))
+            if self.later()[1] == n:
+                lines.append("const %s late = most / (was + most * most + 1);\nwas = most;" % self.type)
         if spec["miss"] == "carried":
             lines.append("carry = carry * 2 + (%s > 0);\n%s = (%s)carry;" % (
                 self.cell("A", ["1"] * self.rank), self.cell("B", ["0"] * self.rank), self.type))
@@ -482,7 +500,8 @@ class Writer:
             first = self.pointer("u").replace("*u", "*u[2]") if spec["storage"] == "vla" and self.rank > 1 else self.pointer("u[2]")
             lines.append("%s = {A, B};" % first)
         lines += ["int q = 0;"] * (spec["turns"] in ("toggle", "choose"))
-        lines += ["%s most = 0;" % self.type] * bool(spec["reduce"]) + ["int carry = 1;"] * (spec["miss"] == "carried")
+        lines += ["%s most = 0;" % self.type] * bool(spec["reduce"])
+        lines += ["%s was = 0;" % self.type] * bool(self.later()[0]) + ["int carry = 1;"] * (spec["miss"] == "carried")
         return "\n".join(lines + ["%s t = 0;" % spec["counter"]])
 
     def structure(self):
@@ -543,6 +562,8 @@ def smaller(spec):
         yield dict(spec, reduce=None)
         if spec["reduce"].get("under"):
             yield dict(spec, reduce=dict(spec["reduce"], under=False))
+        if spec["reduce"].get("later") is not None:
+            yield dict(spec, reduce=dict(spec["reduce"], later=None))
         if spec["reduce"]["stop"]:
             yield dict(spec, reduce=dict(spec["reduce"], stop=None))
     for name, plain in (("miss", None), ("turns", "none"), ("storage", "linear"), ("index", "int"), ("counter", "int"),

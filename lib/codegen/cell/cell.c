@@ -7,6 +7,7 @@
 #include "codegen/cell/cell.h"
 
 #include "codegen/module.h"
+#include "codegen/ordered.h"
 #include "codegen/reduce.h"
 
 #include <stdlib.h>
@@ -248,6 +249,28 @@ static void compute(generator *g) {
         store(g, g->s->also[i].root, g->s->also[i].grid, g->s->also[i].level);
 }
 
+/* Where a thread's cell is in the order of the program's loops. */
+static LLVMValueRef place_in_order(generator *g, const st_reduction *r) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef at = NULL;
+    for (int i = g->s->rank - 1; i >= 0; i--) {
+        int d = r->order[i];
+        at = at ? LLVMBuildMul(b, at, extent_parameter(g, d), "") : NULL;
+        at = at ? LLVMBuildAdd(b, at, g->coordinate[d], "") : g->coordinate[d];
+    }
+    return at;
+}
+
+/* Stores what the cell adds to each sum that is made in order. */
+static void store_addends(generator *g) {
+    for (size_t i = 0; i < g->s->nreductions; i++) {
+        const st_reduction *r = &g->s->reductions[i];
+        if (r->op == ST_REDUCE_ORDERED)
+            gen_ordered_store(&g->e, g->function, parameter(g, STENCILRT_ARG_REDUCED, 0), i,
+                              place_in_order(g, r), g->values[r->root]);
+    }
+}
+
 /* In the block where all threads are again; those without a cell have the number 0. */
 static LLVMValueRef number_of_all(generator *g, LLVMBasicBlockRef cell, LLVMValueRef number) {
     LLVMValueRef zero = gen_int64(&g->e, 0), v = LLVMBuildPhi(g->e.b, gen_i64(&g->e), "");
@@ -259,17 +282,22 @@ static LLVMValueRef number_of_all(generator *g, LLVMBasicBlockRef cell, LLVMValu
 static void finish(generator *g) {
     size_t count = g->s->nreductions;
     LLVMValueRef *numbers = calloc(count + 1, sizeof *numbers);
+    store_addends(g);
     LLVMBasicBlockRef cell = LLVMGetInsertBlock(g->e.b);
+    size_t numbered = 0;
     for (size_t i = 0; i < count; i++) {
         const st_reduction *r = &g->s->reductions[i];
         st_type type = (st_type)g->s->nodes[r->root].type;
+        if (r->op == ST_REDUCE_ORDERED)
+            continue;
         numbers[i] = gen_reduced_number(&g->e, r, type, g->values[r->root]);
+        numbered++;
     }
     LLVMBuildBr(g->e.b, g->done);
     LLVMPositionBuilderAtEnd(g->e.b, g->done);
     for (size_t i = 0; i < count; i++)
-        numbers[i] = number_of_all(g, cell, numbers[i]);
-    if (count > 0)
+        numbers[i] = numbers[i] ? number_of_all(g, cell, numbers[i]) : NULL;
+    if (numbered > 0)
         gen_reduce(&g->e, g->function, g->s, g->p->block, parameter(g, STENCILRT_ARG_REDUCED, 0),
                    numbers);
     else

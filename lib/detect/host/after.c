@@ -152,7 +152,57 @@ static bool is_pure(LLVMValueRef v) {
            LLVMIsASelectInst(v) || LLVMIsACastInst(v) || LLVMIsAFreezeInst(v);
 }
 
+static bool takes_floats(LLVMValueRef call) {
+    st_type type;
+    bool all = host_type(LLVMTypeOf(call), &type) && st_type_is_float(type);
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        all =
+            all && host_type(LLVMTypeOf(LLVMGetOperand(call, i)), &type) && st_type_is_float(type);
+    return all;
+}
+
+bool host_is_left_to_cpu(const host_steps *s, LLVMValueRef call) {
+    LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(call), latch = br_loop_latch(s->time);
+    if (!callee || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) ||
+        !host_sets_errno(host_callee_name(call)) || !takes_floats(call) ||
+        LLVMGetNumOperandBundles(call) || in_nest(s, call) || !latch ||
+        !br_dominates(s->f, block, latch))
+        return false;
+    bool first = true;
+    for (int i = 0; i < s->nexits; i++)
+        first = first && br_dominates(s->f, block, s->exiting[i]);
+    return first;
+}
+
+/* Counts it among the calls that the CPU makes. False: there are too many. */
+static bool note_call(host_carried *c, LLVMValueRef call) {
+    int i = 0;
+    while (i < c->ncalls && c->calls[i] != call)
+        i++;
+    if (i == HOST_MAX_CALLS)
+        return false;
+    c->calls[i] = call;
+    c->ncalls += i == c->ncalls;
+    return true;
+}
+
+LLVMValueRef host_call_left_out(const host_steps *s) {
+    LLVMBasicBlockRef block;
+    for (size_t b = 0; (block = br_loop_block(s->time, b)); b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+            int k = 0;
+            while (k < s->carried->ncalls && s->carried->calls[k] != i)
+                k++;
+            if (k == s->carried->ncalls && host_is_left_to_cpu(s, i))
+                return i;
+        }
+    return NULL;
+}
+
 bool host_is_pure(const host_steps *s, LLVMValueRef v) {
+    if (host_is_left_to_cpu(s, v))
+        return note_call(s->carried, v);
     return !in_nest(s, v) && is_pure(v);
 }
 
@@ -176,10 +226,11 @@ static bool known(const host_steps *s, LLVMValueRef v, int *visited) {
 }
 
 bool host_known_after_step(const host_steps *s, LLVMValueRef v) {
-    int visited = 0, before = s->carried->count;
+    int visited = 0, before = s->carried->count, calls = s->carried->ncalls;
     if (known(s, v, &visited))
         return true;
     s->carried->count = before;
+    s->carried->ncalls = calls;
     return false;
 }
 

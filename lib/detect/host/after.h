@@ -17,6 +17,9 @@ typedef struct host_carried {
     LLVMValueRef phi[HOST_MAX_CARRIED];
     int count;
     bool follows; /* sweeps get values computed from these */
+    /* Calls of <math.h> that may set errno, of which such values are computed. */
+    LLVMValueRef calls[HOST_MAX_CALLS];
+    int ncalls;
 } host_carried;
 
 /* Are there reductions, or does the loop stop by itself? */
@@ -39,8 +42,15 @@ bool host_carry(const struct host_steps *s, LLVMValueRef v);
 /* The value of a carried number before the first step; with `next`, after a step. */
 LLVMValueRef host_carried_value(const struct host_steps *s, int number, bool next);
 bool host_check_carried(struct host_steps *s); /* are all known after each step? */
-/* A value of the time loop that the CPU has to compute for the sweep, in each step? */
-bool host_follows(const struct host_region *r, LLVMValueRef v);
+/* Is it a call of <math.h> that may set errno, and that each step makes outside the nests, before
+ * it may leave the loop? Then the CPU may make it in each step. */
+bool host_is_left_to_cpu(const struct host_steps *s, LLVMValueRef call);
+/* The first such call that the CPU would not make, for no value that it computes in each step needs
+ * it; or NULL. */
+LLVMValueRef host_call_left_out(const struct host_steps *s);
+/* A value of the time loop that the CPU has to compute for the sweep, in each step? *late: once the
+ * sweeps before this one have been reduced. */
+bool host_follows(const struct host_region *r, LLVMValueRef v, bool *late);
 /* The value that a phi joining branches has where all sweeps run; others are themselves. */
 LLVMValueRef host_settled(const struct host_steps *s, LLVMValueRef v);
 /* The value of a phi that joins branches, where this one sweep runs. */

@@ -4,7 +4,8 @@
  *   1. a sweep writes memory by one store, in the innermost loop, in every iteration (one of
  *      several sweeps may have several stores, also under conditions, see steps.c);
  *   2. there is no volatile or atomic access, no access to a numbered address space and no call
- *      with an effect;
+ *      with an effect, but for functions of <math.h> that the CPU calls in each step as the program
+ *      does (after.c);
  *   3. the function has no strict floating-point semantics and no sanitizer.
  */
 #include "detect/common/calls.h"
@@ -44,6 +45,8 @@ static bool check_call(host_region *r, LLVMValueRef call) {
                            "an array lives only within that loop");
     if (host_is_annotation(name) || host_is_operation(name) ||
         (r->steps && host_is_stored(r->steps, call)))
+        return true;
+    if (r->steps && host_is_left_to_cpu(r->steps, call))
         return true;
     if (host_sets_errno(name))
         return host_refuse(r, ST_NO_ERRNO, name);

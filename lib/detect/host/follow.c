@@ -4,8 +4,8 @@
  * and what is computed of them, such as sin(omega * t). Legal where
  *   1. a carried value starts as a value that the time loop does not change, and its next value is
  *      known at the end of a step (after.c), which may use what the step reduced;
- *   2. a sweep's value is computed, in the time loop, of carried values, of step counters and of
- *      values that do not change.
+ *   2. a sweep's value is computed, in the time loop, of carried values, of step counters, of
+ *      values that do not change, and of what sweeps before it reduced in the step.
  */
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
@@ -23,12 +23,14 @@ bool host_check_carried(host_steps *s) {
     return true;
 }
 
-/* Is v a call of a function whose result has other bits on a GPU? */
+/* Is v a call of a function whose result has other bits on a GPU, or that may set errno? */
 static bool is_inexact(LLVMValueRef v) {
     size_t length;
     if (!LLVMIsACallInst(v))
         return false;
     const char *name = LLVMGetValueName2(LLVMGetCalledValue(v), &length);
+    if (host_sets_errno(name))
+        return true;
     for (int op = 0; op < ST_OP_COUNT; op++) {
         const char *i = st_ops[op].cls == ST_MATH ? st_ops[op].intrinsic : NULL;
         if (i && !strncmp(name, i, strlen(i)) && name[strlen(i)] == '.')
@@ -39,14 +41,25 @@ static bool is_inexact(LLVMValueRef v) {
 
 typedef struct search {
     const host_steps *s;
+    int number; /* the sweep's */
     int visits;
     bool needed; /* a GPU could not compute the value */
+    bool late;   /* the value depends on what the step reduced */
 } search;
 
-/* Is the value there before the step's sweeps are made? */
+/* Has a sweep before this one reduced it? */
+static bool is_reduced_before(search *m, LLVMValueRef v) {
+    int ignored;
+    const host_region *r = host_reduced(m->s, v, &ignored);
+    bool before = r && r->number < m->number;
+    m->late |= before;
+    m->needed |= before;
+    return before;
+}
+
+/* Is the value there before the sweep is made? */
 static bool is_known_before(search *m, LLVMValueRef v) {
     st_type type;
-    int ignored;
     v = host_settled(m->s, v);
     if (++m->visits > MAX_VISITS || !host_type(LLVMTypeOf(v), &type))
         return false;
@@ -54,7 +67,9 @@ static bool is_known_before(search *m, LLVMValueRef v) {
         return true;
     if (host_carry(m->s, v))
         return m->needed = true;
-    if (host_reduced(m->s, v, &ignored) || !host_is_pure(m->s, v))
+    if (is_reduced_before(m, v))
+        return true;
+    if (!host_is_pure(m->s, v))
         return false;
     m->needed |= is_inexact(v);
     int count = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
@@ -64,16 +79,19 @@ static bool is_known_before(search *m, LLVMValueRef v) {
     return all;
 }
 
-bool host_follows(const host_region *r, LLVMValueRef v) {
-    search m = {.s = r->steps};
+bool host_follows(const host_region *r, LLVMValueRef v, bool *late) {
+    search m = {.s = r->steps, .number = r->number};
     st_type type;
     if (!r->steps || !LLVMIsAInstruction(v) || !host_type(LLVMTypeOf(v), &type) ||
         !st_type_is_float(type) || (r->axes > 0 && host_in_loop(r->loops[r->axes - 1], v)))
         return false;
-    int before = r->steps->carried->count;
+    int before = r->steps->carried->count, calls = r->steps->carried->ncalls;
     bool follows = is_known_before(&m, v) && m.needed;
-    if (!follows)
+    if (!follows) {
         r->steps->carried->count = before;
+        r->steps->carried->ncalls = calls;
+    }
     r->steps->carried->follows |= follows;
+    *late = m.late;
     return follows;
 }

@@ -90,12 +90,13 @@ int32_t slice_invariant(slice *b, LLVMValueRef v, st_type t) {
 }
 
 /* Computed by the CPU for each step. */
-int32_t slice_followed(slice *b, LLVMValueRef v) {
+int32_t slice_followed(slice *b, LLVMValueRef v, bool late) {
     st_type t;
     host_scalar h = {.value = v, .start = NULL, .step = NULL, .followed = true};
     host_type(LLVMTypeOf(v), &t);
     int32_t node = new_scalar(b, t, h, false);
     b->s->scalars[b->s->nscalars - 1].followed = true;
+    b->s->scalars[b->s->nscalars - 1].late = late;
     return node;
 }
 

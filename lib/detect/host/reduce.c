@@ -8,7 +8,9 @@
  *   3. the order of the cells does not matter: integers are added, or floating-point numbers
  *      compared, where the runtime declines if there are NaNs, or zeros of both signs; or
  *      floating-point numbers are added where the program leaves the order free, by the flags
- *      reassoc and nsz of all additions.
+ *      reassoc and nsz of all additions; or
+ *   4. each cell adds one floating-point number: then the runtime makes the sum in the order of the
+ *      program's loops.
  * A cell may count only under a condition; one that does not has the value that the reduction
  * starts from, or adds nothing. What happens with a reduction after a step: steps/after.c.
  */
@@ -139,10 +141,33 @@ static bool match_sum(LLVMValueRef v, LLVMValueRef carried, host_reduction *out)
     return false;
 }
 
+/* v = carried + addend, of floats, in the order of the cells; or - addend; or + addend * factor. */
+static bool match_ordered(LLVMValueRef v, LLVMValueRef carried, host_reduction *out) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    size_t length;
+    *out = (host_reduction){.last = v, .op = ST_REDUCE_ORDERED, .naddends = 1};
+    if (LLVMIsACallInst(v)) {
+        LLVMValueRef callee = LLVMGetCalledValue(v);
+        const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+        if (strncmp(name, "llvm.fmuladd.", 13) || LLVMGetOperand(v, 2) != carried)
+            return false;
+        out->addend[0] = LLVMGetOperand(v, 0);
+        out->factor = LLVMGetOperand(v, 1);
+        return out->addend[0] != carried && out->factor != carried;
+    }
+    if (op != LLVMFAdd && op != LLVMFSub)
+        return false;
+    bool first = LLVMGetOperand(v, 0) == carried;
+    out->addend[0] = LLVMGetOperand(v, first ? 1 : 0);
+    out->subtracted = op == LLVMFSub;
+    return (first || (op == LLVMFAdd && LLVMGetOperand(v, 1) == carried)) &&
+           out->addend[0] != carried;
+}
+
 /* Is v the carried and another value, combined in one of these ways? */
 static bool match_combination(LLVMValueRef v, LLVMValueRef carried, host_reduction *out) {
     *out = (host_reduction){.last = v, .op = ST_REDUCE_SUM};
-    if (match_sum(v, carried, out))
+    if (match_sum(v, carried, out) || match_ordered(v, carried, out))
         return true;
     *out = (host_reduction){.last = v};
     if (LLVMIsASelectInst(v))
@@ -156,12 +181,17 @@ static bool match_combination(LLVMValueRef v, LLVMValueRef carried, host_reducti
     return (x == carried) != (y == carried);
 }
 
-static bool adds_floats(LLVMValueRef v, LLVMValueRef carried) {
+/* Is v made of the carried value by additions, of `most` numbers at most? */
+static bool adds_floats(LLVMValueRef v, LLVMValueRef carried, int most) {
+    if (v == carried || most == 0 || !LLVMIsAInstruction(v))
+        return v == carried;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    bool adds = op == LLVMFAdd || op == LLVMFSub;
-    bool call = LLVMIsACallInst(v) != NULL; /* fmuladd */
-    return (adds && (LLVMGetOperand(v, 0) == carried || LLVMGetOperand(v, 1) == carried)) ||
-           (call && LLVMGetNumArgOperands(v) == 3 && LLVMGetOperand(v, 2) == carried);
+    if (LLVMIsACallInst(v)) /* fmuladd */
+        return LLVMGetNumArgOperands(v) == 3 &&
+               adds_floats(LLVMGetOperand(v, 2), carried, most - 1);
+    return (op == LLVMFAdd || op == LLVMFSub) &&
+           (adds_floats(LLVMGetOperand(v, 0), carried, most - 1) ||
+            adds_floats(LLVMGetOperand(v, 1), carried, most - 1));
 }
 
 /* The only block from which control comes to this one; or NULL. */
@@ -248,7 +278,8 @@ static bool match_under(const host_region *r, LLVMValueRef last, LLVMValueRef ca
 static bool adds_floats_under(const host_region *r, LLVMValueRef last, LLVMValueRef carried) {
     host_reduction ignored = {.last = last};
     LLVMValueRef v = combination_under(r, last, carried, &ignored);
-    return adds_floats(last, carried) || (v && adds_floats(v, carried));
+    return adds_floats(last, carried, HOST_MAX_ADDENDS) ||
+           (v && adds_floats(v, carried, HOST_MAX_ADDENDS));
 }
 
 /* The nest's loops */
@@ -283,9 +314,9 @@ static bool add_reduction(host_region *r, LLVMValueRef phi) {
     bool matches =
         match_combination(last, carried, &found) || match_under(r, last, carried, &found);
     if (!matches && adds_floats_under(r, last, carried))
-        return refuse(r, "floating-point numbers are added up, so that the order of the cells "
-                         "matters; -ffast-math, or -fassociative-math with -fno-signed-zeros "
-                         "-fno-trapping-math, leaves it free");
+        return refuse(r, "a cell adds several floating-point numbers to it, so that the order "
+                         "matters; add them up first, or leave the order free by -ffast-math, or "
+                         "by -fassociative-math with -fno-signed-zeros -fno-trapping-math");
     if (!matches)
         return true;
     if (host_in_loop(r->steps->time, initial))

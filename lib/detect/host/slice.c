@@ -503,14 +503,15 @@ static bool is_invariant(const slice *b, LLVMValueRef v) {
 
 static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
     st_type t;
+    bool late;
     if (is_invariant(b, v)) {
         if (!host_type(LLVMTypeOf(v), &t))
             return slice_refuse_type(b, LLVMTypeOf(v));
         int32_t literal = LLVMIsConstant(v) ? slice_constant(b, v, t) : -2;
         return literal == -2 ? slice_invariant(b, v, t) : literal;
     }
-    if (host_follows(b->r, v))
-        return slice_followed(b, v);
+    if (host_follows(b->r, v, &late))
+        return slice_followed(b, v, late);
     if (LLVMIsAPHINode(v))
         return phi_value(b, v, shift);
     if (LLVMIsALoadInst(v))

@@ -41,7 +41,7 @@ int32_t slice_refuse_type(slice *b, LLVMTypeRef t);
 int32_t slice_constant(slice *b, LLVMValueRef v, st_type t);
 /* The same in all cells; computed by the CPU for each step. */
 int32_t slice_invariant(slice *b, LLVMValueRef v, st_type t);
-int32_t slice_followed(slice *b, LLVMValueRef v);
+int32_t slice_followed(slice *b, LLVMValueRef v, bool late);
 /* base + sum of step * coordinate, wrapping in type t. */
 int32_t slice_affine(slice *b, const host_affine *a, st_type t, int shift);
 int32_t slice_binary(slice *b, st_op op, st_type t, int32_t x, int32_t y);

@@ -8,6 +8,14 @@
 #include "detect/host/slice.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+static int32_t product(slice *b, LLVMValueRef x, LLVMValueRef y) {
+    int32_t left = slice_value(b, x), right = left < 0 ? -1 : slice_value(b, y);
+    return right < 0
+               ? -1
+               : st_operation(b->s, ST_FMUL, (st_type)b->s->nodes[left].type, left, right, -1);
+}
 
 /* Elements farther apart are of different rows, rather than members of one struct. */
 enum { ROW_BYTES = 64 };
@@ -17,6 +25,8 @@ static int32_t counted(slice *b, const host_reduction *r) {
     if (r->value)
         return slice_value(b, r->value);
     int32_t sum = -1;
+    if (r->factor)
+        return product(b, r->addend[0], r->factor);
     for (int i = r->naddends - 1; i >= 0; i--) {
         int32_t v = slice_value(b, r->addend[i]);
         if (v < 0)
@@ -49,7 +59,10 @@ static int32_t reduced(slice *b, const host_reduction *r) {
     if (which < 0)
         return -1;
     st_type t = (st_type)b->s->nodes[value].type;
-    int32_t other = r->op == ST_REDUCE_SUM ? st_constant(b->s, t, 0) : slice_value(b, r->initial);
+    uint64_t minus_zero = t == ST_F32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63;
+    int32_t other = r->op == ST_REDUCE_SUM       ? st_constant(b->s, t, 0)
+                    : r->op == ST_REDUCE_ORDERED ? st_constant(b->s, t, minus_zero)
+                                                 : slice_value(b, r->initial);
     return other < 0 ? -1 : slice_choose(b, which, value, other);
 }
 
@@ -100,6 +113,17 @@ static bool walks_grid(const host_region *r) {
             counts_product(r->count[0]));
 }
 
+static st_reduction described(const host_region *r, const host_reduction *h, int32_t root) {
+    st_reduction s = {.root = root, .op = h->op, .is_signed = h->is_signed};
+    int count = 0;
+    for (int i = 0; i < r->axes; i++)
+        s.order[count++] = (uint8_t)r->dim_of_loop[i];
+    for (int d = 0; d < ST_MAX_RANK && count < ST_MAX_RANK; d++) /* of one cell, or none at all */
+        if (!memchr(s.order, d, (size_t)count))
+            s.order[count++] = (uint8_t)d;
+    return s;
+}
+
 bool host_is_element_wise(const host_region *r) {
     const st_stencil *s = r->stencil;
     bool reads = false; /* elements, not a row's or the same one for all */
@@ -121,8 +145,7 @@ bool host_build_expression(host_region *r, bool device_math) {
         int32_t root = reduced(&b, &r->reductions[i]);
         good = root >= 0;
         if (good)
-            st_add_reduction(r->stencil,
-                             (st_reduction){root, r->reductions[i].op, r->reductions[i].is_signed});
+            st_add_reduction(r->stencil, described(r, &r->reductions[i], root));
     }
     free(b.memo);
     if (!good)

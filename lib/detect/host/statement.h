@@ -17,6 +17,7 @@ typedef struct host_reduction {
     LLVMValueRef addend[HOST_MAX_ADDENDS];
     int naddends;
     uint32_t subtracted;  /* bit i: addend i is */
+    LLVMValueRef factor;  /* or NULL: what the only addend is multiplied with */
     LLVMValueRef last;    /* the result, once the nest is left */
     LLVMValueRef initial; /* what it is in a nest without cells */
     /* Where only some cells count: those in which the block runs, or the condition is as told. */

@@ -5,6 +5,7 @@
  */
 #include "plan/time/step.h"
 
+#include "plan/parameters.h"
 #include "plan/time/steps.h"
 
 #include <stdlib.h>
@@ -17,6 +18,32 @@ static void plan_sweeps(plan_of_step *p, const st_step *step, const char *arch) 
     }
 }
 
+/* Does a sweep add up floats of this type in the program's order? */
+static bool adds_in_order(const st_step *step, st_type type) {
+    bool any = false;
+    for (size_t i = 0; i < step->nnests; i++) {
+        const st_stencil *s = step->nests[i];
+        for (size_t k = 0; k < s->nreductions; k++)
+            any |= s->reductions[k].op == ST_REDUCE_ORDERED &&
+                   s->nodes[s->reductions[k].root].type == type;
+    }
+    return any;
+}
+
+static void plan_adding(plan_of_step *p, const st_step *step) {
+    static const st_type types[] = {ST_F32, ST_F64};
+    p->adding = calloc(2, sizeof *p->adding);
+    for (int i = 0; i < 2; i++) {
+        if (!adds_in_order(step, types[i]))
+            continue;
+        st_kernel *k = &p->adding[p->nadding++];
+        *k = (st_kernel){
+            .kind = ST_ADDING, .bt = 1, .block = {128, 1, 1}, .cells = (int)st_type_size(types[i])};
+        snprintf(k->name, sizeof k->name, "stencil_adding_%s", st_type_name(types[i]));
+        plan_list_adding_parameters(k);
+    }
+}
+
 plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *arch) {
     plan_of_step p = {.count = step->nnests};
     p.sweeps = calloc(step->nnests + 1, sizeof *p.sweeps);
@@ -25,6 +52,7 @@ plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *a
         return p;
     }
     plan_sweeps(&p, step, arch);
+    plan_adding(&p, step);
     if (step->once)
         p.why_not_whole = "there is but one step";
     else if (step->unknown)
@@ -39,6 +67,9 @@ void plan_step_free(plan_of_step *p) {
         plan_free(&p->sweeps[i]);
     free(p->sweeps);
     plan_free(&p->whole);
+    for (size_t i = 0; i < p->nadding; i++)
+        free(p->adding[i].parameters);
+    free(p->adding);
     *p = (plan_of_step){.count = 0};
 }
 

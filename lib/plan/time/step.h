@@ -14,6 +14,8 @@ typedef struct plan_of_step {
     size_t count;
     st_plan whole;             /* kernels of whole steps; none: .. */
     const char *why_not_whole; /* .. why there are none, in a sentence */
+    st_kernel *adding; /* of kind ST_ADDING, one for each type that sweeps add up in order */
+    size_t nadding;
 } plan_of_step;
 
 /* `arch`: the GPU to plan for, or NULL. plan_step_free frees what the plan points to. */

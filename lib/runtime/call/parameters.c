@@ -138,6 +138,12 @@ static bool is_sound(const stencilrt_region *r, const stencilrt_kernel *k,
     case STENCILRT_ARG_PATIENCE:
     case STENCILRT_ARG_WORDS:
         return k->kind == STENCILRT_RESIDENT;
+    case STENCILRT_ARG_ADDENDS:
+    case STENCILRT_ARG_STARTS:
+    case STENCILRT_ARG_SUMS:
+    case STENCILRT_ARG_COUNT:
+    case STENCILRT_ARG_TILE:
+        return k->kind == STENCILRT_ADDING;
     case STENCILRT_ARG_OTHER:
         return is_written(r, p->index) && !reads_older(r);
     case STENCILRT_ARG_OLDER_SRC:

@@ -112,8 +112,8 @@ static bool blocked_kernel_is_sound(const stencilrt_region *r, const stencilrt_k
            k->scratchpad <= MAX_SCRATCHPAD;
 }
 
-/* A kernel of whole steps needs several sweeps. whole.c checks the rest. */
-static bool steps_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
+/* Kernels of whole steps, and those that add up, need several sweeps. whole.c checks the rest. */
+static bool kernel_of_sweeps_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
     (void)r;
     (void)k;
     return false;
@@ -132,8 +132,9 @@ static bool (*const soundness[stencilrt_kernel_kind_count])(const stencilrt_regi
     [STENCILRT_CELL] = cell_kernel_is_sound,
     [STENCILRT_STREAM] = blocked_kernel_is_sound,
     [STENCILRT_STRIP] = blocked_kernel_is_sound,
-    [STENCILRT_STEPS] = steps_kernel_is_sound,
-    [STENCILRT_RESIDENT] = resident_kernel_is_sound};
+    [STENCILRT_STEPS] = kernel_of_sweeps_is_sound,
+    [STENCILRT_RESIDENT] = resident_kernel_is_sound,
+    [STENCILRT_ADDING] = kernel_of_sweeps_is_sound};
 
 /* The first kernel, and no other, is a cell kernel. */
 static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {
@@ -296,7 +297,8 @@ static bool reductions_are_sound(const stencilrt_region *r, const stencilrt_chec
         if (one->op >= stencilrt_reduction_op_count ||
             one->type >= stencilrt_reduction_type_count ||
             (one->op == STENCILRT_SUM && one->type == STENCILRT_SIGNED) ||
-            !power_of_two_to_8(one->size) || (is_float && one->size < 4))
+            (one->op == STENCILRT_ORDERED && !is_float) || !power_of_two_to_8(one->size) ||
+            (is_float && one->size < 4))
             return rt_fail(why, RT_MALFORMED, "reduction %u", i);
     }
     for (uint32_t i = 0; i < r->ngrids && rt_ends_by_condition(check); i++)
@@ -305,11 +307,14 @@ static bool reductions_are_sound(const stencilrt_region *r, const stencilrt_chec
     return true;
 }
 
-/* Scalars that are computed for each step need the function `ends`. */
+/* Scalars that are computed for each step need the function `ends`, late ones `between`, too. */
 static bool nothing_is_followed(const stencilrt_region *r, const stencilrt_check *check,
                                 rt_error *why) {
     for (uint32_t i = 0; i < r->nscalars && !rt_ends_by_condition(check); i++)
         if (r->scalars[i].kind == STENCILRT_FOLLOWED)
+            return rt_fail(why, RT_MALFORMED, "scalar %u", i);
+    for (uint32_t i = 0; i < r->nscalars && !(rt_ends_by_condition(check) && check->between); i++)
+        if (r->scalars[i].kind == STENCILRT_LATE)
             return rt_fail(why, RT_MALFORMED, "scalar %u", i);
     return true;
 }

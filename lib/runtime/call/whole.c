@@ -24,14 +24,24 @@ enum { MOST_ARRAYS = 256, MOST_CELLS = 1 << 20, NONE = -1 };
 
 /* Is the kernel well formed? */
 
+/* Those that add up are the last ones. */
+static bool adding_is_sound(const stencilrt_region *r, uint32_t number) {
+    const stencilrt_kernel *k = &r->kernels[number];
+    bool last = number + 1 == r->nkernels || k[1].kind == STENCILRT_ADDING;
+    return k->name && last && k->block[0] > 0 && k->block[0] <= 1024 && k->block[1] == 1 &&
+           k->block[2] == 1 && (k->tiles == sizeof(float) || k->tiles == sizeof(double));
+}
+
 static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {
     const stencilrt_kernel *k = &r->kernels[number];
+    if (k->kind == STENCILRT_ADDING)
+        return adding_is_sound(r, number);
     uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
     bool falls = number == r->nsweeps || k->bt < r->kernels[number - 1].bt;
-    return k->name && k->kind == STENCILRT_STEPS && k->bt >= 1 && k->bt <= STENCILRT_VALUES &&
-           falls && threads > 0 && threads <= 1024 && k->tile[0] > 0 && k->tile[0] <= MOST_CELLS &&
-           k->tile[1] > 0 && k->tile[1] <= MOST_CELLS && k->tiles > 0 && k->tiles <= MOST_CELLS &&
-           k->overlap <= MOST_CELLS;
+    return k->name && k->kind == STENCILRT_STEPS && r->step && k->bt >= 1 &&
+           k->bt <= STENCILRT_VALUES && falls && threads > 0 && threads <= 1024 && k->tile[0] > 0 &&
+           k->tile[0] <= MOST_CELLS && k->tile[1] > 0 && k->tile[1] <= MOST_CELLS && k->tiles > 0 &&
+           k->tiles <= MOST_CELLS && k->overlap <= MOST_CELLS;
 }
 
 static bool is_small(int32_t cells) {
@@ -71,9 +81,9 @@ static bool domains_are_sound(const stencilrt_region *r) {
 }
 
 bool rt_whole_is_sound(const stencilrt_region *r, rt_error *why) {
-    bool good = r->nkernels == r->nsweeps || r->step;
+    bool good = true;
     for (uint32_t k = r->nsweeps; k < r->nkernels && good; k++)
-        good = kernel_is_sound(r, k) && r->step && rt_parameters_are_sound(r, &r->kernels[k]);
+        good = kernel_is_sound(r, k) && rt_parameters_are_sound(r, &r->kernels[k]);
     for (uint32_t d = 0; d < 3; d++)
         good = good && r->pad_low[d] <= MOST_CELLS && r->pad_high[d] <= MOST_CELLS;
     if (good && r->step)
@@ -312,7 +322,7 @@ static bool reduces_alike(const rt_arrays *a, const stencilrt_kernel *k) {
 /* A kernel counts cells in 32 bits. */
 static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
     const stencilrt_region *r = a->region;
-    bool fits = writes_the_same(a, k) && reduces_alike(a, k);
+    bool fits = k->kind == STENCILRT_STEPS && writes_the_same(a, k) && reduces_alike(a, k);
     for (uint32_t d = 0; d < r->rank; d++) {
         int64_t idle = d == 0 ? (int64_t)k->tile[0] * k->tiles : d == 1 ? (int64_t)k->tile[1] : 0;
         fits = fits && a->whole.extent[d] + r->pad_low[d] + r->pad_high[d] + idle <= INT32_MAX;

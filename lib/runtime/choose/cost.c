@@ -32,6 +32,7 @@ static const struct {
     double link_bandwidth, page_bandwidth;
     double call, launch, kernel_share, most_blocking;
     double open, beside, compile, load;
+    double add, sum, tile;
 } table = {
     /* 10 Gop/s: 4 lanes at 2.5 GHz. 12 GB/s: what one core of a server reads from memory. */
     .host_op = 1e-10,
@@ -58,6 +59,11 @@ static const struct {
     .compile = 0.03,
     /* A guess for machine code: the 130 regions of CloverLeaf load in less than 0.3 s. */
     .load = 0.002,
+    /* To add to a sum that the last addition made takes four cycles, on the host. On the device a
+     * sum in order takes about five transfers and launches, and the CPU looks at each tile. */
+    .add = 1e-9,
+    .sum = 200e-6,
+    .tile = 10e-9,
 };
 
 static double volume(const int64_t extent[3]) {
@@ -122,6 +128,24 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
     return p;
 }
 
+/* Of a sweep's sums that are made in the program's order. */
+static rt_prediction predict_sums(const stencilrt_region *r, double cells, double steps,
+                                  double wanted, double bytes_per_second) {
+    rt_prediction p = {.host = 0};
+    double tiles = fmin(cells / 64, 1 << 16); /* device/ordered.c */
+    if (bytes_per_second <= 0)
+        bytes_per_second = gpu_find(90)->bandwidth;
+    for (uint32_t i = 0; i < r->nreductions; i++) {
+        if (r->reductions[i].op != STENCILRT_ORDERED)
+            continue;
+        double moved = 3 * cells * r->reductions[i].size; /* stored once, loaded twice */
+        p.host += steps * cells * table.add;
+        p.device += wanted * (table.sum + tiles * table.tile +
+                              moved / (table.kernel_share * bytes_per_second));
+    }
+    return p;
+}
+
 /* A step whose reductions are looked at takes two transfers and a synchronisation. In a launch of
  * several steps all reductions are looked at together, or one of them. */
 rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second) {
@@ -142,8 +166,10 @@ rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second
         double steps = (double)a->call->steps / (every ? every : 1);
         rt_prediction p =
             predict_sweep(&a->region->sweeps[s], steps, volume(extent), blocking, bytes_per_second);
-        sum.host += p.host;
-        sum.device += p.device;
+        rt_prediction sums = predict_sums(&a->region->sweeps[s], volume(extent), steps,
+                                          asks ? steps : 1, bytes_per_second);
+        sum.host += p.host + sums.host;
+        sum.device += p.device + sums.device;
     }
     return sum;
 }

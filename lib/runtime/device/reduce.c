@@ -7,7 +7,9 @@
 
 #include "runtime/call/stops.h"
 #include "runtime/call/sum.h"
+#include "runtime/device/ordered.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { SLOT_BYTES = STENCILRT_SLOTS * sizeof(uint64_t) };
@@ -68,22 +70,68 @@ static uint64_t combine(const stencilrt_reduction *r, uint64_t x, uint64_t y) {
 
 /* The slots of all reductions. */
 
-bool rt_reducer_begin(rt_reducer *r, rt_device *device, const stencilrt_region *region,
-                      const stencilrt_call *call, uint32_t most, rt_error *why) {
-    *r = (rt_reducer){.device = device, .region = region, .check = call->check, .most = most};
+static bool wait_for_all(const rt_reducer *r, rt_error *why) {
+    const rt_driver *driver = r->device->driver;
+    return driver->mark(r->device->handle, 1, why) && driver->wait(r->device->handle, 1, why);
+}
+
+/* Memory for what each cell adds to sums that are made in order. */
+static bool reserve_addends(rt_reducer *r, const stencilrt_call *call, rt_error *why) {
+    uint32_t n = 0;
+    bool ok = true;
+    for (uint32_t s = 0; s < r->region->nsweeps; s++) {
+        const stencilrt_region *sweep = &r->region->sweeps[s];
+        int64_t cells = 1;
+        for (uint32_t d = 0; d < sweep->rank; d++)
+            cells *= call->sweeps[s].extent[d];
+        for (uint32_t i = 0; i < sweep->nreductions && ok; i++, n++) {
+            if (sweep->reductions[i].op != STENCILRT_ORDERED)
+                continue;
+            if (!r->addends)
+                r->addends = calloc(r->count, sizeof *r->addends);
+            if (!r->addends)
+                return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+            r->addends[n].count = cells;
+            ok = rt_device_alloc(r->device, (size_t)cells * sweep->reductions[i].size,
+                                 &r->addends[n].block, why);
+        }
+    }
+    return ok;
+}
+
+/* Steps whose sums nobody wants store no addends: their slots are 0. */
+static bool clear_once(rt_reducer *r, rt_error *why) {
+    memset(r->device->chunks[0], 0, r->most * r->count * SLOT_BYTES);
+    return rt_reducer_clear_all(r, r->most, why) && wait_for_all(r, why);
+}
+
+bool rt_reducer_begin(rt_reducer *r, rt_device *device, void *module,
+                      const stencilrt_region *region, const stencilrt_call *call, uint32_t most,
+                      rt_error *why) {
+    *r = (rt_reducer){
+        .device = device, .module = module, .region = region, .check = call->check, .most = most};
     for (uint32_t s = 0; s < region->nsweeps; s++)
         r->count += region->sweeps[s].nreductions;
     if (r->count == 0)
         return true;
+    bool ok = reserve_addends(r, call, why) &&
+              rt_device_alloc(device, most * r->count * SLOT_BYTES, &r->slots, why) &&
+              (!r->addends || clear_once(r, why));
     rt_reducer_renew(r);
-    return rt_device_alloc(device, most * r->count * SLOT_BYTES, &r->slots, why);
+    return ok;
 }
 
 void rt_reducer_renew(const rt_reducer *r) {
-    memset(r->device->chunks[0], 0, r->most * r->count * SLOT_BYTES);
+    uint64_t *slots = r->device->chunks[0];
+    memset(slots, 0, r->most * r->count * SLOT_BYTES);
+    for (uint32_t i = 0; i < r->count && r->addends; i++)
+        slots[i * STENCILRT_SLOTS] = r->addends[i].block.address;
 }
 
 void rt_reducer_end(rt_reducer *r) {
+    for (uint32_t i = 0; i < r->count && r->addends; i++)
+        rt_device_free(r->device, &r->addends[i].block);
+    free(r->addends);
     rt_device_free(r->device, &r->slots);
 }
 
@@ -121,8 +169,7 @@ bool rt_reducer_fetch_all(rt_reducer *r, uint32_t steps, rt_error *why) {
     const rt_driver *driver = r->device->driver;
     rt_copy slots = copy_of(r, steps, r->device->chunks[1]);
     return r->count == 0 ||
-           (driver->download(r->device->handle, &slots, why) &&
-            driver->mark(r->device->handle, 1, why) && driver->wait(r->device->handle, 1, why));
+           (driver->download(r->device->handle, &slots, why) && wait_for_all(r, why));
 }
 
 static bool reduce(const stencilrt_reduction *reduction, const uint64_t *slots, uint64_t initial,
@@ -135,13 +182,12 @@ static bool reduce(const stencilrt_reduction *reduction, const uint64_t *slots, 
     return value_of(reduction, number, value);
 }
 
-/* Combines the slots of step number `which` of a launch. If a value depends on the order of cells,
- * *sweep is the sweep that made it. */
-static bool reduce_all(rt_reducer *r, uint32_t which, uint32_t *sweep) {
+/* Combines the slots of step number `which` of a launch, which has no sum in order. */
+static bool reduce_all(rt_reducer *r, uint32_t which) {
     const uint64_t *slots = r->device->chunks[1];
     uint32_t n = 0;
     slots += (size_t)which * r->count * STENCILRT_SLOTS;
-    for (uint32_t s = *sweep = 0; s < r->region->nsweeps; *sweep = ++s)
+    for (uint32_t s = 0; s < r->region->nsweeps; s++)
         for (uint32_t i = 0; i < r->region->sweeps[s].nreductions; i++, n++)
             if (!reduce(&r->region->sweeps[s].reductions[i], slots + n * STENCILRT_SLOTS,
                         r->check->initial[n], &r->check->values[n]))
@@ -149,28 +195,71 @@ static bool reduce_all(rt_reducer *r, uint32_t which, uint32_t *sweep) {
     return true;
 }
 
+static bool add_up(rt_reducer *r, const stencilrt_reduction *reduction, uint32_t n, rt_error *why) {
+    size_t used = r->most * r->count * SLOT_BYTES;
+    rt_ordered o = {.device = r->device,
+                    .module = r->module,
+                    .region = r->region,
+                    .size = reduction->size,
+                    .addends = r->addends[n].block.address,
+                    .count = r->addends[n].count,
+                    .room = (unsigned char *)r->device->chunks[1] + used,
+                    .bytes = RT_CHUNK_BYTES - used};
+    r->check->values[n] = r->check->initial[n];
+    return rt_ordered_sum(&o, &r->check->values[n], why);
+}
+
+/* Reduces the sweeps before this one that have not been reduced in the step. */
+static bool reduce_before(rt_reducer *r, uint32_t end, rt_error *why) {
+    const uint64_t *slots = r->device->chunks[1];
+    bool ok = true, any = false;
+    uint32_t n = 0;
+    for (uint32_t s = r->reduced; s < end; s++)
+        for (uint32_t i = 0; i < r->region->sweeps[s].nreductions; i++)
+            any |= r->region->sweeps[s].reductions[i].op != STENCILRT_ORDERED;
+    if (any && !rt_reducer_fetch_all(r, 1, why))
+        return false;
+    for (uint32_t s = 0; s < end; s++)
+        for (uint32_t i = 0; i < r->region->sweeps[s].nreductions && ok; i++, n++) {
+            const stencilrt_reduction *one = &r->region->sweeps[s].reductions[i];
+            if (s < r->reduced)
+                continue;
+            if (one->op == STENCILRT_ORDERED)
+                ok = add_up(r, one, n, why);
+            else if (!reduce(one, slots + n * STENCILRT_SLOTS, r->check->initial[n],
+                             &r->check->values[n]))
+                ok = rt_fail(why, RT_ORDER, "of sweep %u", s);
+        }
+    r->reduced = end;
+    return ok;
+}
+
+bool rt_reducer_between(rt_reducer *r, int64_t step, uint32_t sweep, rt_error *why) {
+    if (!reduce_before(r, sweep, why))
+        return false;
+    rt_tell_between(r->check, step);
+    return true;
+}
+
 static void ask(rt_reducer *r, int64_t step) {
     r->check->done = step + 1;
     if (rt_ends_by_condition(r->check))
-        r->check->exit = r->check->ends(r->check->context, step, r->check->values);
+        r->check->exit = rt_ask_ends(r->check, step);
 }
 
 void rt_reducer_ask(rt_reducer *r, uint32_t i, int64_t step, bool *certain) {
-    uint32_t ignored;
-    *certain = reduce_all(r, i, &ignored);
+    *certain = reduce_all(r, i);
     if (*certain)
         ask(r, step);
 }
 
 bool rt_reducer_check(rt_reducer *r, int64_t step, int64_t steps, bool *more, rt_error *why) {
-    uint32_t sweep;
     *more = step + 1 < steps;
     if (!rt_reducer_wants(r, step, steps))
         return true;
-    if (!rt_reducer_fetch_all(r, 1, why))
+    if (!reduce_before(r, r->region->nsweeps, why))
         return false;
-    if (!reduce_all(r, 0, &sweep))
-        return rt_fail(why, RT_ORDER, "of sweep %u", sweep);
+    r->reduced = 0;
     ask(r, step);
     *more = rt_ends_by_condition(r->check) ? r->check->exit == 0 : *more;
     return true;

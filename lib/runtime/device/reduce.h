@@ -8,18 +8,28 @@
 
 #include "runtime/device/device.h"
 
+/* The numbers that a sum in order is of, a number a cell. */
+typedef struct rt_addends {
+    rt_block block; /* address 0: the reduction is none */
+    int64_t count;
+} rt_addends;
+
 typedef struct rt_reducer {
     rt_device *device;
     const stencilrt_region *region;
     stencilrt_check *check; /* NULL: nothing is reduced, and no step decides about the next */
-    uint32_t count, most;   /* reductions of all sweeps; the most steps of a launch */
-    rt_block slots;         /* slots on the device; address 0 if there are none */
+    void *module;
+    uint32_t count, most; /* reductions of all sweeps; the most steps of a launch */
+    uint32_t reduced;     /* sweeps that have been reduced in this step */
+    rt_block slots;       /* slots on the device; address 0 if there are none */
+    rt_addends *addends;  /* of each reduction; NULL: none is made in order */
 } rt_reducer;
 
 /* Uses the device's chunks. `most` is the most steps of a launch. Call rt_reducer_end also after a
  * failure. */
-bool rt_reducer_begin(rt_reducer *r, rt_device *device, const stencilrt_region *region,
-                      const stencilrt_call *call, uint32_t most, rt_error *why);
+bool rt_reducer_begin(rt_reducer *r, rt_device *device, void *module,
+                      const stencilrt_region *region, const stencilrt_call *call, uint32_t most,
+                      rt_error *why);
 void rt_reducer_end(rt_reducer *r);
 /* To be called after something else used the device's chunks, when that has ended. */
 void rt_reducer_renew(const rt_reducer *r);
@@ -32,6 +42,8 @@ uint64_t rt_reducer_slots(const rt_reducer *r, uint32_t sweep);
 bool rt_reducer_wants(const rt_reducer *r, int64_t step, int64_t steps);
 bool rt_reducer_clear(rt_reducer *r, int64_t step, int64_t steps, rt_error *why);
 bool rt_reducer_check(rt_reducer *r, int64_t step, int64_t steps, bool *more, rt_error *why);
+/* Within a step, before the launch of a sweep that wants to know what those before it reduced. */
+bool rt_reducer_between(rt_reducer *r, int64_t step, uint32_t sweep, rt_error *why);
 
 /* The same for several steps in one launch, each with slots of its own. rt_reducer_clear_all clears
  * them; rt_reducer_fetch_all waits for all; rt_reducer_ask asks about number `i` of these steps.

@@ -63,6 +63,7 @@ uint64_t rt_scalar_value(const rt_arguments *a, const stencilrt_region *r, uint3
     case STENCILRT_STEPPED:
         return value + (uint64_t)step * slots[1];
     case STENCILRT_FOLLOWED:
+    case STENCILRT_LATE:
         memcpy(&value, (const void *)(uintptr_t)value, sizeof value);
         return value;
     default:

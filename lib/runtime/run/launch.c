@@ -87,6 +87,11 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     case STENCILRT_ARG_VALUE: /* only in kernels of whole steps */
     case STENCILRT_ARG_MADE:
     case STENCILRT_ARG_PLACE:
+    case STENCILRT_ARG_ADDENDS: /* of sums alone: device/ordered.c */
+    case STENCILRT_ARG_STARTS:
+    case STENCILRT_ARG_SUMS:
+    case STENCILRT_ARG_COUNT:
+    case STENCILRT_ARG_TILE:
     case stencilrt_parameter_kind_count:
         break;
     }
@@ -317,11 +322,21 @@ static bool is_made(const stencilrt_region *sweep, int64_t step, bool wanted) {
     return (wanted || writes) && (sweep->every == 0 || step % sweep->every == sweep->phase);
 }
 
+/* Does it want to know what the sweeps before it reduced in the step? */
+static bool is_late(const stencilrt_region *sweep) {
+    bool late = false;
+    for (uint32_t i = 0; i < sweep->nscalars; i++)
+        late = late || sweep->scalars[i].kind == STENCILRT_LATE;
+    return late;
+}
+
 static bool advance_sweeps(launcher *all, const rt_sweep *sweeps, uint32_t count, int64_t step,
-                           bool wanted, rt_error *why) {
+                           bool wanted, rt_reducer *reducer, rt_error *why) {
     bool ok = true;
     for (uint32_t i = 0; ok && i < count; i++)
-        ok = !is_made(sweeps[i].shape.region, step, wanted) || advance(&all[i], step, why);
+        ok = !is_made(sweeps[i].shape.region, step, wanted) ||
+             ((!is_late(sweeps[i].shape.region) || rt_reducer_between(reducer, step, i, why)) &&
+              advance(&all[i], step, why));
     return ok;
 }
 
@@ -389,7 +404,7 @@ static bool make_asked(launcher *all, const rt_sweep *sweeps, uint32_t count, rt
             all[i].followed = values;
             values += rt_followed_count(r, r->nscalars);
         }
-        ok = advance_sweeps(all, sweeps, count, (*made)++, true, why);
+        ok = advance_sweeps(all, sweeps, count, (*made)++, true, whole->reducer, why);
     }
     for (uint32_t i = 0; i < count; i++)
         all[i].followed = NULL;
@@ -433,11 +448,11 @@ static bool launch_all(launcher *all, rt_sweep *sweeps, uint32_t count, int64_t 
     if (part->used_chunks) /* between launches of whole steps */
         rt_reducer_renew(reducer);
     for (int64_t step = first; ok && more; step++)
-        ok =
-            rt_reducer_clear(reducer, step, steps, why) &&
-            advance_sweeps(all, sweeps, count, step, rt_reducer_wants(reducer, step, steps), why) &&
-            rt_reducer_check(reducer, step, steps, &more, why) &&
-            end_step(&pace, reducer, step + 1, steps, &more, why);
+        ok = rt_reducer_clear(reducer, step, steps, why) &&
+             advance_sweeps(all, sweeps, count, step, rt_reducer_wants(reducer, step, steps),
+                            reducer, why) &&
+             rt_reducer_check(reducer, step, steps, &more, why) &&
+             end_step(&pace, reducer, step + 1, steps, &more, why);
     rt_pace_end(&pace);
     return ok;
 }

@@ -66,6 +66,11 @@ static int ends(const void *context, int64_t step, const uint64_t *values) {
     return l->check->ends(l->check->context, l->made + step, values);
 }
 
+static void between(const void *context, int64_t step, const uint64_t *values) {
+    const later *l = context;
+    l->check->between(l->check->context, l->made + step, values);
+}
+
 /* Copies those tables of a sweep's call that are changed. */
 static void take(const stencilrt_region *r, stencilrt_call *call, uint64_t **scalars,
                  void ***origins) {
@@ -114,6 +119,7 @@ rt_rest *rt_rest_begin(const stencilrt_region *region, const stencilrt_call *cal
         rest->later.check = call->check;
         rest->check = *call->check;
         rest->check.ends = rt_ends_by_condition(call->check) ? ends : NULL;
+        rest->check.between = call->check->between ? between : NULL;
         rest->check.context = &rest->later;
         rest->call.check = &rest->check;
     }

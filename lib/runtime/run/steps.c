@@ -322,7 +322,7 @@ static bool ask(launcher *l, uint32_t bt) {
     for (s->asked = 0; s->asked < bt && s->exit == 0;) {
         keep_values(l);
         s->asked++;
-        s->exit = check->ends(check->context, l->step + s->asked - 1, check->values);
+        s->exit = rt_ask_ends(check, l->step + s->asked - 1);
     }
     return s->asked == bt && (s->exit == 0 || !s->arrays->whole.last);
 }

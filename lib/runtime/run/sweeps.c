@@ -103,9 +103,9 @@ static bool launch_and_reduce(rt_device *device, void *module, const rt_arrays *
                               const rt_block *blocks, rt_steps *whole, rt_part *part,
                               rt_error *why) {
     rt_reducer reducer;
-    bool ok =
-        rt_reducer_begin(&reducer, device, a->region, a->call, whole ? a->whole.bt : 1, why) &&
-        launch(device, module, a, blocks, whole, &reducer, part, why);
+    bool ok = rt_reducer_begin(&reducer, device, module, a->region, a->call,
+                               whole ? a->whole.bt : 1, why) &&
+              launch(device, module, a, blocks, whole, &reducer, part, why);
     if (!ok)
         rt_device_settle(device); /* before the slots are freed */
     rt_reducer_end(&reducer);

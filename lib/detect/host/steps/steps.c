@@ -448,9 +448,15 @@ static bool look_at_all(host_steps *s, bool device_math) {
         return refuse_as(s, ST_NO_CONTROL_FLOW,
                          "a sweep runs in some steps only, on some ways only");
     host_region *first = s->sweeps[0];
+    int calls =
+        s->carried->ncalls; /* what is used behind the loop alone is not made in each step */
     if (!host_check_live_outs(first))
         return refuse_as(s, first->why.reason, first->why.detail);
-    return check_end(s);
+    s->carried->ncalls = calls;
+    if (!check_end(s))
+        return false;
+    LLVMValueRef left_out = host_call_left_out(s);
+    return !left_out || refuse_as(s, ST_NO_ERRNO, host_callee_name(left_out));
 }
 
 /* Is there a sweep of all dimensions that reads neighbours, or one that is worth it without? */

@@ -29,6 +29,15 @@ static bool reduces(const host_steps *s) {
     return any;
 }
 
+/* Does a sweep add up floats in the order of the program? */
+static bool adds_in_order(const host_steps *s) {
+    bool any = false;
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->sweeps[i]->nreductions; k++)
+            any |= s->sweeps[i]->reductions[k].op == ST_REDUCE_ORDERED;
+    return any;
+}
+
 static bool check(host_whole *w) {
     const host_steps *s = w->s;
     if (s->count > ST_MAX_SWEEPS)
@@ -37,6 +46,9 @@ static bool check(host_whole *w) {
     if (reduces(s) && s->carried->follows)
         return host_whole_refuse(
             w, "each step computes a number of all cells, and numbers that the next one uses");
+    if (w->step->decides && adds_in_order(s))
+        return host_whole_refuse(w, "each step decides by a sum of floating-point numbers, added "
+                                    "in the program's order, whether the loop goes on");
     if (w->step->decides && s->rank > 2)
         return host_whole_refuse(
             w, "each step decides by a number of all cells whether the loop goes on, in 3-D");
