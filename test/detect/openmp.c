@@ -186,6 +186,25 @@ long counts_down(int n, double *a, double *b) {
     return warm;
 }
 
+// A sum whose order OpenMP leaves free is made as one thread makes it.
+double residual(int n, int steps, double *a, double *b) {
+    double all = 1;
+    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D time loop of 1 sweep, which ends by what each step computes
+    for (int t = 0; t < steps && all > 1e-9; t++) {
+        all = 0;
+#pragma omp parallel for reduction(+ : all)
+        ROWS CELLS {
+            double v = AT(a, i - 1, j) + AT(a, i, j + 1);
+            AT(b, i, j) = v;
+            all += v * v;
+        }
+        double *was = a;
+        a = b;
+        b = was;
+    }
+    return all;
+}
+
 // Of the regions' own functions, which LLVM has after the others.
 void as_they_come(int n, double *a, double *b) {
 #pragma omp parallel for schedule(dynamic)

@@ -4,7 +4,7 @@
  * same region; 4 the time loop in the region, with pointers of each thread; 5 with shared ones that
  * one thread exchanges; 6 a time loop that ends by the greatest change; 7 a number of cells; 8 a
  * sweep; 9 two arrays by two regions; 10 the time loop in the region, beside another one;
- * 11 the time loop in a loop of runs. */
+ * 11 the time loop in a loop of runs; 12 a time loop that ends by a sum of floats. */
 #include "harness.h"
 
 #ifdef _OPENMP
@@ -126,6 +126,19 @@ KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
             ROWS CELLS AT(b, i, j) = MEAN(a);
         }
     }
+#elif FORM == 12
+    REAL all = 1;
+    for (int t = 0; t < steps && all > (REAL)1e-6; t++) {
+        all = 0;
+#pragma omp parallel for reduction(+ : all)
+        ROWS CELLS {
+            REAL v = MEAN(a), d = v - AT(a, i, j);
+            AT(b, i, j) = v;
+            all += d * d;
+        }
+        SWAP
+    }
+    found[0] = all;
 #elif FORM == 11
     for (int r = 0; r < (steps > 0 ? steps % 2 + 1 : 0); r++) {
         REAL *from = a, *to = b;
