@@ -22,6 +22,8 @@ typedef struct candidate {
     host_region *prepared; /* the nest after this preparation, or NULL */
     host_steps *steps;     /* the sweeps of the time loop from the last look, or NULL */
     unsigned tried;        /* the preparations that were tried: a bit for each */
+    bool gaps;             /* once loads were taken out, the nest or a sweep of its time loop was
+                            * refused for gaps between elements */
 } candidate;
 
 static br_loop outermost(br_loop l) {
@@ -193,12 +195,15 @@ static bool was_tried(const candidate *c, prep_id id) {
     return c->tried >> id & 1;
 }
 
-/* Was the nest, or a sweep, refused because of gaps between elements? */
 static bool has_gaps(const candidate *c) {
+    return c->gaps;
+}
+
+static void note_refused_gaps(candidate *c) {
     bool has = prep_is_for_gaps((c->prepared ? c->prepared : c->nest)->reason);
     for (int k = 0; c->steps && k < c->steps->count; k++)
         has |= prep_is_for_gaps(c->steps->sweeps[k]->reason);
-    return was_tried(c, PREP_LOADS) && has;
+    c->gaps |= was_tried(c, PREP_LOADS) && has;
 }
 
 /* Do gaps between elements remain after all preparations? Then each row of cells along x may count
@@ -246,8 +251,10 @@ static bool try_way(candidate *c, const way *w) {
         return false;
     c->tried |= 1u << w->preparation;
     take_back(c);
-    return prep_apply(&c->change, w->preparation, o->f, o->function, c->outer, &o->touched) &&
-           w->offload(c);
+    bool done = prep_apply(&c->change, w->preparation, o->f, o->function, c->outer, &o->touched) &&
+                w->offload(c);
+    note_refused_gaps(c);
+    return done;
 }
 
 static bool offload_somehow(candidate *c) {

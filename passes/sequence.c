@@ -219,8 +219,10 @@ static host_steps *detect_step(offload *o, const prep_shadow *in, br_loop once, 
     static const prep_id ways[] = {PREP_NONE, PREP_LOADS, PREP_UNITS, PREP_NONE, PREP_LOADS};
     unsigned also = sequence_is_beside(once) ? HOST_BESIDE : 0, apart = also | HOST_APART;
     host_steps *s = NULL;
+    bool gaps = false; /* in one of these ways */
     for (int i = 0; i < 5 && !is_whole(s, nests); i++) {
-        bool may = !s || (i == 1 ? !prep_stays_refused(s->cause) : prep_is_for_gaps(s->cause));
+        gaps |= s && prep_is_for_gaps(s->cause);
+        bool may = !s || (i == 1 ? !prep_stays_refused(s->cause) : gaps);
         host_steps *next = may ? detect_prepared(o, in, once, ways[i], i > 2 ? apart : also) : NULL;
         if (!next)
             continue;

@@ -25,11 +25,45 @@ static bool is_read_under_guards(const prep_hoists *h, const prep_hoisted *e,
     return true;
 }
 
+enum { MAX_LOADS = 64 };
+
+/* The blocks in the loop that load it. */
+static int find_loads(const prep_hoists *h, const prep_hoisted *e, br_loop l,
+                      LLVMBasicBlockRef blocks[]) {
+    int count = 0;
+    for (size_t k = 0; k < h->nuses && count < MAX_LOADS; k++) {
+        LLVMValueRef load = h->uses[k].load;
+        bool same = LLVMIsALoadInst(load) && LLVMTypeOf(load) == LLVMTypeOf(e->load) &&
+                    host_in_loop(l, load) &&
+                    br_scev_of(h->f, LLVMGetOperand(load, 0)) == e->address;
+        LLVMBasicBlockRef block = same ? LLVMGetInstructionParent(load) : NULL;
+        if (block && !host_lists_block(blocks, (size_t)count, block))
+            blocks[count++] = block;
+    }
+    return count;
+}
+
+/* Does the program read it on all ways through an iteration, be it on each by another load? */
+static bool is_read_on_all_ways(const prep_hoists *h, const prep_hoisted *e,
+                                const host_region *r) {
+    LLVMBasicBlockRef blocks[MAX_LOADS];
+    if (!r->steps || r->axes == 0 || r->partial)
+        return false;
+    for (int g = 0; g < r->nguards; g++)
+        if (!place_waits(h, e, &r->guards[g]))
+            return false;
+    for (int i = 0; i < r->nloops; i++)
+        if (host_tests_first(r->loops[i]))
+            return false;
+    int count = find_loads(h, e, r->loops[0], blocks);
+    return count > 0 && !host_gets_around(r->loops[0], blocks, count);
+}
+
 static bool place(prep_hoists *h, prep_hoisted *e, host_region *const *sweeps, size_t count) {
     if (prep_always_passed(h->f, h->scope, LLVMGetInstructionParent(e->load)))
         return true;
     for (size_t k = 0; k < count && e->sweep < 0; k++)
-        if (is_read_under_guards(h, e, sweeps[k]))
+        if (is_read_under_guards(h, e, sweeps[k]) || is_read_on_all_ways(h, e, sweeps[k]))
             e->sweep = (int)k;
     return e->sweep >= 0;
 }

@@ -100,3 +100,33 @@ void masked(int n, int m, planes *restrict p, const int *wall) {
         }
     }
 }
+// They are read on all ways, by one load or another.
+void walls(int n, int m, planes *to, const planes *from, const int *wall) {
+    // CHECK: components.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 2 outputs runs on a GPU where there is one
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int c = i * m + j;
+            if (wall[c]) {
+                to->f[0][c] = from->f[1][c];
+                to->f[1][c] = from->f[0][c];
+            } else {
+                to->f[0][c] = from->f[0][c] * 0.5f;
+                to->f[1][c] = from->f[1][c] + from->f[0][c];
+            }
+        }
+}
+// One of them only on one way.
+void a_wall(int n, int m, planes *to, const planes *from, const int *wall) {
+    // CHECK: components.c:[[#@LINE+2]]:{{[0-9]+}}: remark: loop nest not offloaded: the address of an array access is not a linear function of the loop variables (a pointer or size is read in the loop under a condition)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int c = i * m + j;
+            if (wall[c]) {
+                to->f[0][c] = from->f[1][c];
+                to->f[1][c] = from->f[0][c];
+            } else {
+                to->f[0][c] = from->f[2][c] * 0.5f;
+                to->f[1][c] = from->f[1][c] + from->f[0][c];
+            }
+        }
+}

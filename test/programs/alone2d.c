@@ -125,6 +125,61 @@ KERNEL static void step(int n, int m, REAL *u, REAL *v, REAL *w) {
     for (int i = 1; i < n; i++)
         memcpy(&U(i, 0), &U(i - 1, 0), (size_t)m * sizeof(REAL));
 }
+#elif FORM == 8 /* planes that a struct names: pointers are read on both ways, one by one */
+typedef struct {
+    REAL *f[3];
+} planes;
+KERNEL static void pull(int n, int m, planes *to, const planes *from, const int *wall) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int up = (i + 1) % n, left = j == 0 ? m - 1 : j - 1, c = i * m + j;
+            if (wall[c] & 1) {
+                to->f[0][c] = from->f[2][c];
+                to->f[1][c] = from->f[1][up * m + j];
+                to->f[2][c] = from->f[0][i * m + left];
+            } else {
+                REAL s = from->f[0][i * m + left] + from->f[1][up * m + j];
+                to->f[0][c] = s;
+                to->f[1][c] = s * (REAL)0.5;
+                to->f[2][c] = s - from->f[2][c];
+            }
+        }
+}
+
+static void step(int n, int m, REAL *u, REAL *v, REAL *w) {
+    long s = (long)n * m;
+    planes a = {{u, u + s, u + 2 * s}}, b = {{v, v + s, v + 2 * s}};
+    pull(n, m, &a, &b, (const int *)w);
+}
+#elif FORM == 9 /* components that stream, or come back at walls; sizes and pointers in a struct */
+typedef struct {
+    int n, m;
+    REAL *f, *g;
+} lattice;
+KERNEL static void stream(lattice *l) {
+    for (int i = 0; i < l->n; i++)
+        for (int j = 0; j < l->m; j++) {
+            int k = 3 * (i * l->m + j);
+            if (i > 0 && j > 0)
+                l->f[k] = l->g[k - 3 * l->m - 3];
+            else
+                l->f[k] = l->g[k + 2];
+            if (j < l->m - 1)
+                l->f[k + 1] = l->g[k + 4];
+            else
+                l->f[k + 1] = l->g[k];
+            if (i < l->n - 1)
+                l->f[k + 2] = l->g[k + 2 + 3 * l->m];
+            else
+                l->f[k + 2] = l->g[k + 1];
+        }
+}
+
+static void step(int n, int m, REAL *u, REAL *v, REAL *w) {
+    lattice l = {n, m, u, v};
+    (void)w;
+    stream(&l);
+}
 #endif
 
 KERNEL void alone2d(int steps, int n, int m, REAL *u, REAL *v, REAL *w) {

@@ -60,8 +60,11 @@ def span(nest, folder):
         return nest.line, nest.line
     with open(file, errors="replace") as f:
         lines = f.read().splitlines()
+    first = nest.line
+    while first > 1 and re.match(r"\s*(#\s*pragma|!\$omp)\b", lines[first - 2], re.IGNORECASE):
+        first -= 1  # where a loop has directives, the compiler names their line
     ends = end_in_fortran if re.search(r"\.(f|for|f\d\d)$", nest.file.lower()) else end_in_c
-    return nest.line, ends(lines, nest.line - 1) + 1
+    return first, ends(lines, nest.line - 1) + 1
 
 
 def where(region):
