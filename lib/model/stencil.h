@@ -163,7 +163,7 @@ typedef struct st_stencil {
     /* Stores that the program makes only under conditions, bits: the first, `also`. A cell for
      * which the condition does not hold gets what was there. Of a kernel, nothing: the root is
      * select(condition, value, value). */
-    uint32_t masked;
+    uint64_t masked;
     bool stores_nothing; /* a sweep for its reductions: root is a cell read, of store_grid */
     st_store *also;      /* further statements. All read before any of them writes */
     size_t nalso;

@@ -82,3 +82,15 @@ void around(int n, int m, int steps, double *a, double *b, double *x, double *y)
     }
 }
 #endif
+
+// As many as a loop may assign.
+#define STORE(k) b[(k) * (long)n + i] = ((k) + 1) * sum;
+#define PLANES(k) STORE(k) STORE(k + 1) STORE(k + 2) STORE(k + 3)
+#define SIXTEEN(k) PLANES(k) PLANES(k + 4) PLANES(k + 8) PLANES(k + 12)
+void most(int n, const float *restrict a, float *restrict b) {
+    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D sweep of 64 outputs runs on a GPU where there is one
+    for (int i = 1; i < n - 1; i++) {
+        float sum = a[i - 1] + a[i + 1];
+        SIXTEEN(0) SIXTEEN(16) SIXTEEN(32) SIXTEEN(48)
+    }
+}

@@ -31,7 +31,7 @@ enum {
     HOST_MAX_ADDENDS = ST_LIMIT(8, 1),    /* of a cell, in a sum of floats */
     HOST_MAX_EXITS = ST_LIMIT(8, 1),      /* of a time loop */
     HOST_MAX_CARRIED = ST_LIMIT(16, 1),   /* numbers that the time loop carries from step to step */
-    HOST_MAX_STORES = ST_LIMIT(31, 1)     /* of a sweep, beside the first: a bit each of `masked` */
+    HOST_MAX_STORES = ST_LIMIT(63, 1)     /* of a sweep, beside the first: a bit each of `masked` */
 };
 
 #endif

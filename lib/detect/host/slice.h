@@ -27,7 +27,7 @@ struct slice {
     int depth;                           /* of calls of build: the compiler's stack holds so many */
     int order[HOST_MAX_STORES + 1];      /* of stores, the first being 0 */
     st_store cells[HOST_MAX_STORES + 1]; /* that are stored */
-    uint32_t masked;                     /* as bits: only under a condition */
+    uint64_t masked;                     /* as bits: only under a condition */
     int ncells;
 };
 

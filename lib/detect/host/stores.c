@@ -25,7 +25,7 @@ static bool writes_cell(const slice *b, int i, int32_t grid, int32_t level) {
 /* In an order in which they may run; of two in branches of which one is taken, either may be first.
  */
 bool slice_order_stores(slice *b) {
-    uint32_t done = 0;
+    uint64_t done = 0;
     for (int n = 0; n <= b->r->nalso; n++) {
         bool found = false;
         for (int i = 0; i <= b->r->nalso && !found; i++) {
@@ -37,7 +37,7 @@ bool slice_order_stores(slice *b) {
         }
         if (!found)
             return host_refuse(b->r, ST_NO_CONTROL_FLOW, "which store comes first");
-        done |= 1u << b->order[n];
+        done |= UINT64_C(1) << b->order[n];
     }
     return true;
 }
@@ -154,7 +154,7 @@ bool slice_build_stores(slice *b) {
             one.root = masked_value(b, &one, &masked);
         if (one.root < 0)
             return false;
-        b->masked |= (uint32_t)masked << b->ncells;
+        b->masked |= (uint64_t)masked << b->ncells;
         b->cells[b->ncells++] = one;
     }
     return true;

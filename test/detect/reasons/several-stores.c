@@ -25,43 +25,14 @@ void in_place(int n, const float *a, float *b, float *c) {
         c[i] = a[i - 1] - a[i + 1];
     }
 }
+#define STORE(k) b[(k) * (long)n + i] = ((k) + 1) * sum;
+#define FOUR(k) STORE(k) STORE(k + 1) STORE(k + 2) STORE(k + 3)
+#define SIXTEEN(k) FOUR(k) FOUR(k + 4) FOUR(k + 8) FOUR(k + 12)
 void too_many(int n, const float *restrict a, float *restrict b) {
-    // CHECK: several-stores.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop body writes more than one array element, and is no sweep of several outputs: a loop assigns more than 32 array elements
+    // CHECK: several-stores.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop body writes more than one array element, and is no sweep of several outputs: a loop assigns more than 64 array elements
     for (int i = 1; i < n - 1; i++) {
         float sum = a[i - 1] + a[i + 1];
-        b[0 * (long)n + i] = 1 * sum;
-        b[1 * (long)n + i] = 2 * sum;
-        b[2 * (long)n + i] = 3 * sum;
-        b[3 * (long)n + i] = 4 * sum;
-        b[4 * (long)n + i] = 5 * sum;
-        b[5 * (long)n + i] = 6 * sum;
-        b[6 * (long)n + i] = 7 * sum;
-        b[7 * (long)n + i] = 8 * sum;
-        b[8 * (long)n + i] = 9 * sum;
-        b[9 * (long)n + i] = 10 * sum;
-        b[10 * (long)n + i] = 11 * sum;
-        b[11 * (long)n + i] = 12 * sum;
-        b[12 * (long)n + i] = 13 * sum;
-        b[13 * (long)n + i] = 14 * sum;
-        b[14 * (long)n + i] = 15 * sum;
-        b[15 * (long)n + i] = 16 * sum;
-        b[16 * (long)n + i] = 17 * sum;
-        b[17 * (long)n + i] = 18 * sum;
-        b[18 * (long)n + i] = 19 * sum;
-        b[19 * (long)n + i] = 20 * sum;
-        b[20 * (long)n + i] = 21 * sum;
-        b[21 * (long)n + i] = 22 * sum;
-        b[22 * (long)n + i] = 23 * sum;
-        b[23 * (long)n + i] = 24 * sum;
-        b[24 * (long)n + i] = 25 * sum;
-        b[25 * (long)n + i] = 26 * sum;
-        b[26 * (long)n + i] = 27 * sum;
-        b[27 * (long)n + i] = 28 * sum;
-        b[28 * (long)n + i] = 29 * sum;
-        b[29 * (long)n + i] = 30 * sum;
-        b[30 * (long)n + i] = 31 * sum;
-        b[31 * (long)n + i] = 32 * sum;
-        b[32 * (long)n + i] = 33 * sum;
+        SIXTEEN(0) SIXTEEN(16) SIXTEEN(32) SIXTEEN(48) STORE(64)
     }
 }
 void uneven(int n, const float *a, float *b, float *c, const int *m, const float *w) {

@@ -112,7 +112,7 @@ static bool add_stores(host_steps *s, host_region *r) {
                 return refuse(s, "a loop copies memory, and more");
             r->copies = host_is_copy(i);
             if (r->store && r->nalso == HOST_MAX_STORES)
-                return refuse(s, "a loop assigns more than 32 array elements");
+                return refuse(s, "a loop assigns more than 64 array elements");
             if (r->store)
                 r->also[r->nalso++] = i;
             else
