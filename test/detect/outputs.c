@@ -29,12 +29,25 @@ void lattice(int n, int m, long p, const float *f, float *g) {
 }
 // As many as there are bits that say which of them are made under conditions.
 void most(int n, int m, long p, const float *f, float *g) {
-    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 32 outputs runs on a GPU where there is one
-    CELLS { SIXTEEN(0) SIXTEEN(16) }
+    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 64 outputs runs on a GPU where there is one
+    CELLS { SIXTEEN(0) SIXTEEN(16) SIXTEEN(32) SIXTEEN(48) }
+}
+// Either branch assigns them.
+void either(int n, int m, long p, const float *f, float *g) {
+    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 20 outputs runs on a GPU where there is one
+    CELLS {
+        if (f[i * m + j] > 0) {
+            SIXTEEN(0) FOUR(16)
+        } else {
+            g[i * m + j] = 0;
+            for (int k = 1; k < 20; k++)
+                g[k * p + i * m + j] = f[(20 - k) * p + i * m + j];
+        }
+    }
 }
 void too_many(int n, int m, long p, const float *f, float *g) {
     // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop body writes more than one array element
-    CELLS { SIXTEEN(0) SIXTEEN(16) TO(32, 1) }
+    CELLS { SIXTEEN(0) SIXTEEN(16) SIXTEEN(32) SIXTEEN(48) TO(64, 1) }
 }
 void behind(int n, int m, const float *a, float *x, float *y, float *b) {
     // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sequence of 2 sweeps runs on a GPU where there is one
@@ -82,15 +95,3 @@ void around(int n, int m, int steps, double *a, double *b, double *x, double *y)
     }
 }
 #endif
-
-// As many as a loop may assign.
-#define STORE(k) b[(k) * (long)n + i] = ((k) + 1) * sum;
-#define PLANES(k) STORE(k) STORE(k + 1) STORE(k + 2) STORE(k + 3)
-#define SIXTEEN(k) PLANES(k) PLANES(k + 4) PLANES(k + 8) PLANES(k + 12)
-void most(int n, const float *restrict a, float *restrict b) {
-    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D sweep of 64 outputs runs on a GPU where there is one
-    for (int i = 1; i < n - 1; i++) {
-        float sum = a[i - 1] + a[i + 1];
-        SIXTEEN(0) SIXTEEN(16) SIXTEEN(32) SIXTEEN(48)
-    }
-}

@@ -180,6 +180,24 @@ static void step(int n, int m, REAL *u, REAL *v, REAL *w) {
     (void)w;
     stream(&l);
 }
+#elif FORM == 10 /* twenty components, each assigned in either branch, some of them to neighbours */
+#define TO(k) u[20 * (i * m + j + (k) % 3 - 1) + (k)]
+#define FROM(k) v[20 * (i * m + j) + (k)]
+#define TWO(set, k) set(k) set((k) + 1)
+#define TEN(set, k) TWO(set, k) TWO(set, (k) + 2) TWO(set, (k) + 4) TWO(set, (k) + 6) TWO(set, (k) + 8)
+#define BACK(k) TO(k) = FROM(19 - (k));
+#define ON(k) TO(k) = FROM(k) * (REAL)0.5 + s;
+KERNEL static void step(int n, int m, REAL *u, REAL *v, REAL *w) {
+    for (int i = 1; i < n - 1; i++)
+        for (int j = 1; j < m - 1; j++) {
+            if (w[i * m + j] > 1) {
+                TEN(BACK, 0) TEN(BACK, 10)
+                continue;
+            }
+            REAL s = FROM(0) + FROM(7);
+            TEN(ON, 0) TEN(ON, 10)
+        }
+}
 #endif
 
 KERNEL void alone2d(int steps, int n, int m, REAL *u, REAL *v, REAL *w) {
@@ -189,7 +207,7 @@ KERNEL void alone2d(int steps, int n, int m, REAL *u, REAL *v, REAL *w) {
     }
 }
 
-#define SIZE (8 * (n[0] + 2) * (n[1] + 2))
+#define SIZE (20 * (n[0] + 2) * (n[1] + 2))
 
 PROGRAM(2, n[0] * n[1], alone2d((int)steps, (int)n[0], (int)n[1], b[0], b[1], b[2]),
         REALS("u", SIZE), REALS("v", SIZE), REALS("w", SIZE))
