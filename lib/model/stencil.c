@@ -242,7 +242,7 @@ bool st_reads(const st_stencil *s, int32_t grid, const int32_t offset[ST_MAX_RAN
 bool st_reads_neighbours(const st_stencil *s) {
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i], *first = a;
-        if (s->grids[a->grid].buffers > 1)
+        if (s->grids[a->grid].buffers > 1 || a->faces)
             return true;
         for (size_t j = 0; j < i && first == a; j++)
             if (s->accesses[j].grid == a->grid && s->accesses[j].level == a->level)

@@ -126,3 +126,14 @@ void sorts(int n, int m, double *restrict a, const double *restrict b, float *re
         __builtin_memcpy(c + i * m, d + i * m, m * sizeof *c);
     }
 }
+
+// What the iteration before read; in the first one a number.
+void before(int n, double first, double *restrict h, const double *restrict e) {
+    double last = first;
+    // CHECK: element-wise.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D sweep of 1 output runs on a GPU where there is one, a kernel a sweep
+    for (int i = 0; i < n; i++) {
+        double here = e[i + 1];
+        h[i] += (here - last) * 0.5;
+        last = here;
+    }
+}

@@ -73,6 +73,9 @@ def draw_sweep(rng, spec, to):
         sweep["chosen"] = [rng.choice(spec["arrays"]), rng.choice(("bit", "zero", "other"))]
     if not ends and sweep["guard"] != "choices" and rng.random() < 0.1:
         sweep["sum"] = sums.draw(rng, spec, [n for n in spec["arrays"] if n != to], max(radius, 1))
+    others = [n for n in spec["arrays"] if n != to and not (spec["turns"] != "none" and n in "AB")]
+    if others and not ends and not sweep["guard"] and not sweep["chosen"] and spec["rank"] > 1 and rng.random() < 0.08:
+        sweep["before"] = rng.choice(others)
     return sweep
 
 
@@ -221,6 +224,7 @@ def labels(spec):
         found.add(a["do"] if a["do"] != "sweep" else "ends " + a["ends"] if a["ends"] else "guard " + str(a["guard"]))
         found |= {"ends given"} if spec.get("given") and a.get("ends") else set()
         found |= {"mirrored frame"} if a.get("from") == "mirrored" else set()
+        found |= {"carried from before"} if a.get("before") else set()
         found |= {"chosen by " + a["chosen"][1]} if a.get("chosen") else set()
         found.add("two statements" if a.get("second") else "one statement")
     if spec["reduce"]:
@@ -349,6 +353,8 @@ class Writer:
         spec, to = self.spec, self.cell(action["to"], VARIABLES[:self.rank])
         value = expressions.text(action["expression"], self.tap(action)) + " + late" * (self.later()[0] == number)
         lines, value = sums.add(action.get("sum"), value, self.type, spec["kind"] == "f", self.tap(action))
+        if action.get("before"):
+            value = "(%s + before)" % value
         lines += ["%s v = (%s)%s;" % (self.type, self.type, value), to + " = v;"]
         if spec["reduce"] and spec["reduce"]["where"] == number:
             lines.append(self.reduction("v"))
@@ -367,6 +373,9 @@ class Writer:
                 other = "A" if action["to"] != "A" else "B"
                 body += " else {\n%s = %s;\n}" % (to, self.cell(other, VARIABLES[:self.rank]))
         between = "note[3]++;" * (spec["miss"] == "between" and number == 0)
+        if action.get("before"):  # what the iteration before read; in the first one a number
+            between += "%s before = s0;" % self.type
+            body += "\nbefore = %s;" % self.cell(action["before"], VARIABLES[:self.rank])
         whole = "to the ends" if action["ends"] else bool(action["guard"])
         return self.nest(body, whole, action["less"], between)
 
@@ -573,7 +582,7 @@ def smaller(spec):
     if spec.get("parts"):
         yield dict(spec, parts=None)
     for n, a in enumerate(actions):
-        for name in ("every", "second", "guard", "ends", "chosen"):
+        for name in ("every", "second", "guard", "ends", "chosen", "before"):
             if a.get(name):
                 yield dict(spec, actions=actions[:n] + [dict(a, **{name: None})] + actions[n + 1:])
         for less in sums.smaller(a.get("sum")):

@@ -406,3 +406,26 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
     *number = st_add_access(r->stencil, access);
     return true;
 }
+
+bool host_access_before(host_region *r, const host_affine at[], st_type type, int32_t *number) {
+    st_access access = {.where = -1};
+    poly stride[ST_MAX_RANK], origin[ST_MAX_BUFFERS];
+    int d = r->dim_of_loop[0];
+    LLVMValueRef base = host_base_pointer(at[0].base);
+    uint8_t *rule = &r->stencil->boundary[d][0];
+    strides_of(r, &at[0], type, stride);
+    if (!check_strides(r, stride, type))
+        return false;
+    if (r->form || r->partial || r->left_out[0][0] || poly_is_zero(stride[d]) ||
+        (*rule && *rule != ST_CLAMP) || !base || base == host_base_pointer(r->store_at[0].base))
+        return host_refuse(r, ST_NO_CARRIED, "an element");
+    for (int s = 0; s < r->period; s++)
+        origin[s] = at[s].base;
+    int turns = host_takes_turns(r, at) ? r->period : 1;
+    access.grid = new_grid(r, turns, stride, origin, type, 0, 0);
+    access.offset[d] = -1;
+    access.faces = ST_FACE(d, 0);
+    *rule = ST_CLAMP;
+    *number = st_add_access(r->stencil, access);
+    return true;
+}

@@ -33,6 +33,10 @@ bool host_store_grid(struct host_region *r);
 bool host_also_store(struct host_region *r, LLVMValueRef store, st_access *access);
 bool host_access(struct host_region *r, LLVMValueRef pointer, const host_affine at[], st_type type,
                  bool conditional, int32_t *access);
+/* The element that the iteration before reads at `at`. The first iteration reads its own instead:
+ * what comes before that may be no memory. Not of an array that is written. */
+bool host_access_before(struct host_region *r, const host_affine at[], st_type type,
+                        int32_t *access);
 /* Does the address move from one step of the period to another? */
 bool host_takes_turns(const struct host_region *r, const host_affine at[]);
 /* The grid, and level, that has cell (0,0,0) at `at`. False: there is none yet. */

@@ -185,6 +185,25 @@ static LEAF bool enters_as(slice *b, LLVMValueRef entry, LLVMValueRef body, int 
            host_address(r, LLVMGetOperand(body, 0), shift, y) && host_starts_as(r, x, y, 0);
 }
 
+static int32_t is_equal(slice *b, int32_t x, int32_t y);
+static bool is_invariant(const slice *b, LLVMValueRef v);
+
+/* What the iteration before loaded; in the first one, a number that does not change in the nest, as
+ * LLVM has it of an element that was assigned in front of the loop. */
+static LEAF int32_t carried_from(slice *b, LLVMValueRef entry, LLVMValueRef body) {
+    host_affine at[ST_MAX_BUFFERS];
+    st_type t;
+    int32_t access;
+    int32_t first = build(b, entry, 0);
+    if (first < 0 || !host_type(LLVMTypeOf(body), &t) ||
+        !host_address(b->r, LLVMGetOperand(body, 0), 0, at) ||
+        !host_access_before(b->r, at, t, &access))
+        return -1;
+    int32_t counter = st_leaf(b->s, ST_COORD, ST_I64, b->r->dim_of_loop[0]);
+    int32_t begins = is_equal(b, counter, st_constant(b->s, ST_I64, 0));
+    return select_node(b, begins, first, st_leaf(b->s, ST_ACCESS, t, access));
+}
+
 /* A phi at the innermost loop's head that is not affine: see the head of this file. */
 static int32_t carried(slice *b, LLVMValueRef phi, int shift) {
     br_loop inner = b->r->loops[0];
@@ -199,6 +218,10 @@ static int32_t carried(slice *b, LLVMValueRef phi, int shift) {
     if (!LLVMIsALoadInst(v) || !in_innermost(b, v) ||
         !always_executed(b, LLVMGetInstructionParent(v)))
         return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
+    LLVMValueRef entry = incoming(chain[0], inner, false);
+    if (length == 1 && shift == 0 && !b->r->form && !enters_as(b, entry, v, -1) &&
+        is_invariant(b, entry))
+        return carried_from(b, entry, v);
     for (int i = 0; i < length; i++)
         if (!enters_as(b, incoming(chain[i], inner, false), v, i - length))
             return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));

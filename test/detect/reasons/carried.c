@@ -23,3 +23,14 @@ void other_row(void) {
         }
     }
 }
+
+// The cell before, of the array that the loop writes: only in order.
+void moved(int n, double first, double *e) {
+    double before = first;
+    // CHECK: carried.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: a value is carried from one iteration to the next
+    for (int i = 0; i < n; i++) {
+        double here = e[i];
+        e[i] = before;
+        before = here;
+    }
+}
