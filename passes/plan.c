@@ -5,6 +5,7 @@
 #include "offload/images.h"
 #include "passes.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,51 +39,112 @@ static plan_wish wish_of(const opt_values *options) {
         option_number(options, OPT_ON_CHIP) == 1};
 }
 
+/* The rate predicted of the best kernel. */
 static double best_rate(const st_plan *p) {
     double best = 0;
     for (int i = 0; i < p->count; i++)
-        best = p->kernels[i].rate > best ? p->kernels[i].rate : best;
+        best = fmax(best, plan_rate(&p->kernels[i]));
     return best;
 }
 
-/* Plans the step again with `ordered`: the sweep's statement with its sums ordered by the planes of
- * the stream. Keeps that plan if it is predicted to be faster. */
-static void try_order(st_step *step, st_stencil *ordered, const plan_wish *wish, const char *arch,
-                      plan_of_step *plan) {
-    double rate = best_rate(&plan->sweeps[0]);
-    st_exchange(step->nests[0], ordered);
+/* Sums that may be reordered, in other orders: what streams want, what tiles want, and such that
+ * cells have parts of sums in common. */
+static bool by_planes(st_stencil *s) {
+    return s->rank > 1 && st_order_planes(s, s->rank - 1);
+}
+
+static bool by_shares(st_stencil *s) {
+    return s->rank > 1 && st_regroup(s, s->rank - 1);
+}
+
+static bool (*const orders[])(st_stencil *) = {by_planes, st_order_rows, by_shares};
+enum { ORDERS = sizeof orders / sizeof *orders };
+
+/* How one of a step's sweeps is planned. */
+typedef struct planner {
+    const st_step *step;
+    plan_wish wish;
+    char arch[64], prefix[48];
+    const char *gpu; /* arch, or NULL if none is named */
+} planner;
+
+static st_plan plan_one(const planner *p, const st_stencil *s) {
+    return p->step->single ? plan_choose(s, &p->wish, p->gpu, p->prefix)
+                           : plan_cell(s, p->gpu, p->prefix);
+}
+
+/* Plans the sweep anew with `ordered`, the same statement with its sums in another order, and keeps
+ * that if it is predicted to be faster. */
+static void try_order(const planner *p, st_stencil *sweep, st_stencil *ordered, st_plan *plan) {
     st_plan *other = malloc(sizeof *other);
-    *other = plan_choose(step->nests[0], wish, arch, "stencil");
-    bool better = best_rate(other) > rate;
-    if (better) {
-        plan_free(&plan->sweeps[0]);
-        plan->sweeps[0] = *other;
-    } else {
-        plan_free(other);
-        st_exchange(step->nests[0], ordered);
-    }
+    *other = plan_one(p, ordered);
+    bool better = best_rate(other) > best_rate(plan);
+    if (better)
+        st_exchange(sweep, ordered);
+    plan_free(better ? plan : other);
+    if (better)
+        *plan = *other;
     free(other);
 }
 
-plan_of_step pass_plan(st_step *step, const opt_values *options) {
-    const char *named = options->value[OPT_ARCH];
-    char arch[64];
-    plan_wish wish = wish_of(options);
-    st_stencil *ordered = NULL;
-    opt_part(&named, arch, sizeof arch);
-    const char *gpu = offload_is_named(options) ? arch : NULL;
-    for (size_t i = 0; i < step->nnests; i++)
-        st_divide(step->nests[i]);
-    if (step->single && step->rank > 1)
-        ordered = st_copy(step->nests[0]);
-    bool other = ordered && st_order_planes(ordered, step->rank - 1);
-    for (size_t i = 0; i < step->nnests; i++)
-        st_contract(step->nests[i]);
-    plan_of_step plan = plan_step(step, &wish, gpu);
-    if (other) {
-        st_contract(ordered);
-        try_order(step, ordered, &wish, gpu, &plan);
+/* The sweep's statement in each of the orders that there are, before it is contracted. A time loop
+ * takes long to plan: there, only as streams want it. */
+static void list_orders(const st_stencil *sweep, bool timed, st_stencil *ordered[ORDERS]) {
+    for (int k = 0; k < ORDERS; k++) {
+        ordered[k] = k == 0 || !timed ? st_copy(sweep) : NULL;
+        if (ordered[k] && orders[k](ordered[k]))
+            continue;
+        st_destroy(ordered[k]);
+        ordered[k] = NULL;
     }
-    st_destroy(ordered);
+}
+
+static void try_orders(const planner *p, st_stencil *sweep, st_stencil *ordered[ORDERS],
+                       st_plan *plan) {
+    for (int k = 0; k < ORDERS; k++) {
+        if (!ordered[k])
+            continue;
+        st_contract(ordered[k]);
+        try_order(p, sweep, ordered[k], plan);
+        st_destroy(ordered[k]);
+    }
+}
+
+/* Steps that run but once, or are a single sweep, may have other orders; the sweeps of others may
+ * be made by one kernel. */
+static bool may_be_ordered(const st_step *step) {
+    return step->single || step->once;
+}
+
+static void try_all(planner *p, st_stencil *(*ordered)[ORDERS], st_plan *sweeps) {
+    for (size_t i = 0; i < p->step->nnests; i++) {
+        plan_prefix(p->step, i, p->prefix, sizeof p->prefix);
+        try_orders(p, p->step->nests[i], ordered[i], &sweeps[i]);
+    }
+}
+
+static planner *new_planner(const st_step *step, const opt_values *options) {
+    const char *named = options->value[OPT_ARCH];
+    planner *p = calloc(1, sizeof *p);
+    p->step = step;
+    p->wish = wish_of(options);
+    opt_part(&named, p->arch, sizeof p->arch);
+    p->gpu = offload_is_named(options) ? p->arch : NULL;
+    return p;
+}
+
+plan_of_step pass_plan(st_step *step, const opt_values *options) {
+    planner *p = new_planner(step, options);
+    st_stencil *(*ordered)[ORDERS] = calloc(step->nnests + 1, sizeof *ordered);
+    for (size_t i = 0; i < step->nnests; i++) {
+        st_divide(step->nests[i]);
+        if (may_be_ordered(step))
+            list_orders(step->nests[i], step->nests[i]->timed && !step->once, ordered[i]);
+        st_contract(step->nests[i]);
+    }
+    plan_of_step plan = plan_step(step, &p->wish, p->gpu);
+    try_all(p, ordered, plan.sweeps);
+    free(ordered);
+    free(p);
     return plan;
 }

@@ -221,6 +221,10 @@ bool st_regroup(st_stencil *s, int dim);
  * kernels that stream along dim. Was there a sum over several planes? */
 bool st_order_planes(st_stencil *s, int dim);
 
+/* In 3-D, sums by rows, plane after plane, where the additions allow it: for tiles. Was there a sum
+ * over several rows? */
+bool st_order_rows(st_stencil *s);
+
 /* Does a lie on the line from p to q? */
 bool st_is_between(const int32_t a[ST_MAX_RANK], const int32_t p[ST_MAX_RANK],
                    const int32_t q[ST_MAX_RANK]);

@@ -12,11 +12,16 @@
 #include "plan/time/resident.h"
 #include "plan/time/strip.h"
 
+#include <math.h>
+
 /* One kernel a time step, one cell a thread. A block has 256 threads. That fills every supported
  * GPU with up to 32 registers a thread, and half of it with 64. 32 threads lie along x, so that a
  * warp reads whole lines of 128 bytes. The others lie along y, where they share rows of neighbours
  * in L1. */
 static const int blocks[ST_MAX_RANK + 1][3] = {{0}, {256, 1, 1}, {32, 8, 1}, {32, 8, 1}};
+
+/* Others, where neighbours are far along z. */
+static const int deep_blocks[][3] = {{32, 4, 4}};
 
 /* Where a sweep has one cell along some dimensions, the block's threads lie along the other
  * dimensions. */
@@ -42,16 +47,37 @@ static double cells_of_block(const st_kernel *k) {
     return cells;
 }
 
-static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char *prefix) {
-    double time = cost_of_cell(s, g);
-    st_kernel k = {.kind = ST_CELL, .bt = 1, .rate = 1 / time, .time = 256 * time};
-    snprintf(k.name, sizeof k.name, "%s_cell", prefix);
+/* The kernel with this block. */
+static st_kernel with_block(const st_stencil *s, const cost_gpu *g, st_kernel k,
+                            const int block[3]) {
+    double time = fmax(cost_of_cell(s, g), tile_time_of_cell(s, g, block));
     for (int d = 0; d < 3; d++)
-        k.block[d] = blocks[s->rank][d];
-    if (s->flat)
-        choose_block(s, k.block);
+        k.block[d] = block[d];
+    k.rate = 1 / time;
+    k.time = block[0] * block[1] * block[2] * time;
     tile_choose(s, g, k.block, time, k.thread_tile, &k.tile_time);
     k.tile_time *= cells_of_block(&k);
+    return k;
+}
+
+double plan_rate(const st_kernel *k) {
+    return k->kind == ST_CELL && k->thread_tile[0] ? cells_of_block(k) / k->tile_time : k->rate;
+}
+
+static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char *prefix) {
+    static const double worth = 1.05; /* for what is known best is the usual block */
+    int block[3] = {blocks[s->rank][0], blocks[s->rank][1], blocks[s->rank][2]};
+    st_kernel k = {.kind = ST_CELL, .bt = 1};
+    snprintf(k.name, sizeof k.name, "%s_cell", prefix);
+    if (s->flat)
+        choose_block(s, block);
+    k = with_block(s, g, k, block);
+    for (size_t i = 0; i < sizeof deep_blocks / sizeof *deep_blocks && s->rank == 3 && !s->flat;
+         i++) {
+        st_kernel other = with_block(s, g, k, deep_blocks[i]);
+        if (plan_rate(&other) > worth * plan_rate(&k))
+            k = other;
+    }
     return k;
 }
 

@@ -92,6 +92,9 @@ typedef struct plan_wish {
 
 /* Lanes of the GPU's warps. */
 int plan_lanes(const char *arch);
+/* Cells a second that the kernel is predicted to make of a large grid. */
+double plan_rate(const st_kernel *k);
+
 /* `arch`: the GPU to plan for, or NULL; `prefix` is common to the kernels' names. plan_free frees
  * what the plan points to. */
 st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch,

@@ -17,7 +17,7 @@
 // ROWS: call {{.*}}float @llvm.fma.f32
 // ROWS: load <4 x float>
 // ROWS: cell:
-// DEEP: of large grids a thread has 2x2x{{[24]}} cells
+// DEEP: of large grids a thread has 2x{{[12]}}x{{[24]}} cells
 // MIXED: of large grids a thread has 2x
 // NONE-NOT: a thread has
 // NONE: a thread a cell

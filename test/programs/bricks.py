@@ -5,7 +5,7 @@ or of a time loop, and as GPU kernels with a thread a cell:
 
   bricks.py --list            the names: s2d5pt .. f3d125pt, poisson, chebyshev, helm-v2, helm-v4, hypterm, diffterm
   bricks.py NAME              a program of one sweep; NAME-time: its time loop, where it has one
-  bricks.py --kernels         all kernels, in the form of test/kernels
+  bricks.py --kernels [NAMES] the kernels, or some, in the form of test/kernels
 
 An expression names a cell as u(0,-1): the offsets along each dimension, the contiguous one last. L(0.5) is a literal
 of the cells' type."""
@@ -229,7 +229,9 @@ def c_program(brick, timed):
     words += ["const REAL %s%s" % (g, dims) for g in reads] + ["REAL %s%s" % (g, dims) for g in writes]
     words += ["REAL " + c for c in brick.scalars]
     head = wrap(words, ",", 4).lstrip()
-    lines = ['#include "harness.h"', "", "KERNEL void %s(%s) {" % (identifier(brick), head)]
+    lines = ['#include "harness.h"', ""]
+    lines += [] if timed else ["#ifndef CALLS", "#define CALLS 1 /* of the sweep */", "#endif", ""]
+    lines += ["KERNEL void %s(%s) {" % (identifier(brick), head)]
     lines += ["    for (int t = 0; t < steps; t++)"] if timed else []
     depth = 1 + timed
     for d in range(rank):
@@ -244,8 +246,9 @@ def c_program(brick, timed):
     call = ["n[%d]" % d for d in range(rank)] + ["steps"] * timed + ["b[%d]" % k for k in range(len(grids))]
     call += ["(REAL)" + SCALARS[c] for c in brick.scalars]
     buffers = ['REALS("%s", %s%s)' % (g, "2 * " if g == "U" else "", count) for g in grids]
-    return "\n".join(lines + ["PROGRAM(%d, %s,\n        %s(%s),\n%s)" % (
-        rank, cells, identifier(brick), wrap(call, ",", 16).lstrip(), wrap(buffers, ",", 8))])
+    again = "" if timed else "for (int s = 0; s < CALLS; s++) "
+    return "\n".join(lines + ["PROGRAM(%d, %s,\n        %s%s(%s),\n%s)" % (
+        rank, cells, again, identifier(brick), wrap(call, ",", 16).lstrip(), wrap(buffers, ",", 8))])
 
 
 def text(name):
@@ -292,16 +295,16 @@ def kernels(names=None):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", nargs="?")
+    parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--kernels", action="store_true")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     if options.list:
         print("\n".join(ALL))
     elif options.kernels:
-        sys.stdout.write(kernels())
-    elif options.name and find(options.name):
-        sys.stdout.write(text(options.name))
+        sys.stdout.write(kernels(options.names))
+    elif len(options.names) == 1 and find(options.names[0]):
+        sys.stdout.write(text(options.names[0]))
     else:
         parser.error("no such stencil; --list shows them")
 

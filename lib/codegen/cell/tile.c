@@ -22,7 +22,7 @@ typedef struct generator {
     LLVMValueRef at[ST_MAX_RANK]; /* ..of the tile */
     LLVMValueRef *home;           /* per grid: element index of the tile's first cell */
     LLVMValueRef **loaded;        /* per row and cell of it */
-    LLVMValueRef *values;         /* per cell and node */
+    LLVMValueRef *values;         /* per cell and node; of those with the same value, the first */
 } generator;
 
 static LLVMValueRef number(const generator *t, int64_t v) {
@@ -171,7 +171,7 @@ static LLVMValueRef value(generator *t, int cell, int32_t node) {
     case ST_ACCESS:
         return t->loaded[t->order->row[place]][t->order->x[place]];
     default:
-        return t->values[(size_t)cell * g->s->nnodes + (size_t)node];
+        return t->values[t->order->same[(size_t)cell * g->s->nnodes + (size_t)node]];
     }
 }
 
@@ -186,8 +186,8 @@ static void compute(generator *t) {
         }
         for (int k = 0; k < st_ops[n->op].arity; k++)
             args[k] = value(t, step->cell, n->args[k]);
-        t->values[(size_t)step->cell * t->g->s->nnodes + (size_t)step->node] =
-            gen_operation(&t->g->e, n, args);
+        size_t place = (size_t)step->cell * t->g->s->nnodes + (size_t)step->node;
+        t->values[t->order->same[place]] = gen_operation(&t->g->e, n, args);
     }
 }
 

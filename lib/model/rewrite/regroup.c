@@ -9,7 +9,9 @@
  * again: w * a + w * b is w * (a + b), and two planes may differ in w alone.
  *
  * A kernel that streams along the planes gains from their order alone: it adds each plane to the
- * partial sum of those before it (AN5D, section 4.1), whatever order the program has them in.
+ * partial sum of those before it (AN5D, section 4.1), whatever order the program has them in. So
+ * does a tile that loads row after row: what a row holds is added to all sums that it belongs to.
+ * Bricks call that scatter.
  *
  * The operations must allow it: of floating-point numbers by their flags, of integers always. Sums
  * that gain nothing stay as they are.
@@ -39,6 +41,7 @@ typedef struct regrouping {
     st_stencil *to;
     int dim;
     bool streamed;   /* the planes' order alone is worth it */
+    bool rows;       /* a plane is a row: two dimensions have to agree */
     int32_t *map;    /* old node -> new node */
     uint32_t *uses;  /* of old nodes */
     int32_t *plane;  /* of old nodes: the one that all their accesses are in */
@@ -65,6 +68,17 @@ static bool allows(const st_node *n) {
 
 /* Planes and shapes of all nodes */
 
+/* Is the dimension one along which planes differ? */
+static bool is_across(const regrouping *r, int d) {
+    return d == r->dim || (r->rows && d == r->dim - 1);
+}
+
+/* The number of an offset's plane: in the order in which planes arrive, and rows in them. */
+static int32_t plane_of(const regrouping *r, const int32_t *offset) {
+    enum { ROWS = 1 << 12 }; /* of a plane */
+    return r->rows ? offset[r->dim] * ROWS + offset[r->dim - 1] : offset[r->dim];
+}
+
 static uint64_t mix(uint64_t hash, uint64_t v) {
     hash = (hash ^ v) * UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 29;
@@ -72,18 +86,20 @@ static uint64_t mix(uint64_t hash, uint64_t v) {
 
 static void look_at_access(regrouping *r, size_t i) {
     const st_access *a = &r->from->accesses[r->from->nodes[i].index];
-    bool fixed = r->from->grids[a->grid].broadcast >> r->dim & 1;
+    bool fixed = false;
+    for (int d = 0; d <= r->dim; d++)
+        fixed |= is_across(r, d) && r->from->grids[a->grid].broadcast >> d & 1;
     uint64_t shape = mix(mix(ST_ACCESS, (uint64_t)a->grid), (uint64_t)a->level);
     for (int d = 0; d < ST_MAX_RANK; d++)
-        shape = mix(shape, d == r->dim && !fixed ? 0 : (uint64_t)(int64_t)a->offset[d]);
+        shape = mix(shape, is_across(r, d) && !fixed ? 0 : (uint64_t)(int64_t)a->offset[d]);
     r->shape[i] = shape;
-    r->plane[i] = fixed ? NO_PLANE : a->offset[r->dim];
+    r->plane[i] = fixed ? NO_PLANE : plane_of(r, a->offset);
 }
 
 /* Values without a plane are the same for all: coordinates along the dimension are not. */
 static void look_at(regrouping *r, size_t i) {
     const st_node *n = &r->from->nodes[i];
-    bool any = false, several = n->op == ST_COORD && n->index == r->dim;
+    bool any = false, several = n->op == ST_COORD && is_across(r, n->index);
     uint64_t shape = mix(mix(mix(n->op, n->type), n->predicate), n->flags);
     shape = mix(mix(shape, (uint64_t)(int64_t)n->index), n->bits);
     r->plane[i] = NO_PLANE;
@@ -262,12 +278,13 @@ static int32_t rewrite(regrouping *r, int32_t node) {
     return build(r, n);
 }
 
-static bool regroup(st_stencil *s, int dim, bool streamed) {
+static bool regroup(st_stencil *s, int dim, bool streamed, bool rows) {
     regrouping *r = calloc(1, sizeof *r);
     r->from = s;
     r->to = st_create();
     r->dim = dim;
     r->streamed = streamed;
+    r->rows = rows;
     r->map = malloc(s->nnodes * sizeof *r->map);
     r->uses = calloc(s->nnodes, sizeof *r->uses);
     r->plane = malloc(s->nnodes * sizeof *r->plane);
@@ -295,9 +312,13 @@ static bool regroup(st_stencil *s, int dim, bool streamed) {
 }
 
 bool st_regroup(st_stencil *s, int dim) {
-    return regroup(s, dim, false);
+    return regroup(s, dim, false, false);
 }
 
 bool st_order_planes(st_stencil *s, int dim) {
-    return regroup(s, dim, true);
+    return regroup(s, dim, true, false);
+}
+
+bool st_order_rows(st_stencil *s) {
+    return s->rank == 3 && regroup(s, 2, true, true);
 }

@@ -17,6 +17,9 @@ enum {
     WIDEST = 4,  /* cells */
     MOST_ROWS = 4,
     MOST_PLANES = 4,
+    MOST_REGISTERS = 255,    /* a thread */
+    MOST_THREADS = 2048,     /* a processor */
+    USUAL_THREADS = 256,     /* a block */
     MOST_INSTRUCTIONS = 2100 /* of a tile's body, those of doubles counted twice: beyond, it takes
                                 long to compile and many registers, and leaves the caches */
 };
@@ -59,48 +62,107 @@ static bool can_have_tiles(const st_stencil *s) {
 /* What a thread of the tile does. */
 typedef struct tile_work {
     double instructions, slow; /* issued */
+    double computed;           /* of these, instructions that are the expression's */
     double words;              /* of 32 bits that L1 takes time for */
     double bytes;              /* that a block brings from L2 or takes there, a cell */
     int registers;
 } tile_work;
 
-/* Bytes of all grids a cell, those that several of the blocks of so many cells read counted for
- * each of them. */
-static double bytes_of(const st_stencil *s, const double block[3]) {
+/* Cells along x that a block reads of one row: `low` before its first cell to `high` after its
+ * last.
+ */
+typedef struct reach {
+    int32_t low, high;
+    bool any;
+} reach;
+
+static bool is_of_port(const st_access *a, const st_port *port) {
+    return a->grid == port->grid && a->level == port->level;
+}
+
+static void halo_of_port(const st_stencil *s, const st_port *port, int32_t low[3],
+                         int32_t high[3]) {
+    for (int d = 0; d < 3; d++)
+        low[d] = high[d] = 0;
+    for (size_t i = 0; i < s->naccesses; i++)
+        for (int d = 0; d < s->rank && is_of_port(&s->accesses[i], port); d++) {
+            low[d] = (int32_t)st_min(low[d], s->accesses[i].offset[d]);
+            high[d] = (int32_t)st_max(high[d], s->accesses[i].offset[d]);
+        }
+}
+
+/* What each cell of a block reads of the rows. */
+static void mark_rows(const st_access *a, const int block[3], const int32_t low[3], int rows,
+                      reach *r) {
+    for (int z = 0; z < block[2]; z++)
+        for (int y = 0; y < block[1]; y++) {
+            reach *row = &r[(z + a->offset[2] - low[2]) * rows + y + a->offset[1] - low[1]];
+            row->low = row->any ? (int32_t)st_min(row->low, a->offset[0]) : a->offset[0];
+            row->high = row->any ? (int32_t)st_max(row->high, a->offset[0]) : a->offset[0];
+            row->any = true;
+        }
+}
+
+/* Cells that the block reads for each of its own. */
+static double cells_read(const st_stencil *s, const st_port *port, const int block[3]) {
+    int32_t low[3], high[3];
+    halo_of_port(s, port, low, high);
+    int rows = block[1] + high[1] - low[1], planes = block[2] + high[2] - low[2];
+    reach *r = calloc((size_t)rows * (size_t)planes, sizeof *r);
+    double sum = 0;
+    for (size_t i = 0; i < s->naccesses; i++)
+        if (is_of_port(&s->accesses[i], port))
+            mark_rows(&s->accesses[i], block, low, rows, r);
+    for (int i = 0; i < rows * planes; i++)
+        sum += r[i].any ? block[0] + r[i].high - r[i].low : 0;
+    free(r);
+    return sum / block[0] / block[1] / block[2];
+}
+
+/* Bytes of all grids a cell. `block`: of blocks of so many cells, each of which reads its
+ * neighbours anew; NULL: all are read once. */
+static double bytes_of(const st_stencil *s, const int *block) {
     st_port ports[ST_MAX_PORTS];
     size_t count = st_ports(s, ports);
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         const st_grid *grid = &s->grids[ports[i].grid];
         double part = grid->broadcast ? 0 : (double)st_type_size((st_type)grid->type);
-        int32_t low[3] = {0}, high[3] = {0};
-        for (size_t a = 0; a < s->naccesses; a++)
-            for (int d = 0; d < s->rank && s->accesses[a].grid == ports[i].grid &&
-                            s->accesses[a].level == ports[i].level;
-                 d++) {
-                low[d] = (int32_t)st_min(low[d], s->accesses[a].offset[d]);
-                high[d] = (int32_t)st_max(high[d], s->accesses[a].offset[d]);
-            }
-        double read = part * ports[i].reads;
-        for (int d = 0; d < s->rank; d++)
-            read *= 1 + (high[d] - low[d]) / block[d];
-        sum += read + part * ports[i].writes;
+        double read = ports[i].reads && part > 0 ? block ? cells_read(s, &ports[i], block) : 1 : 0;
+        sum += part * (read + ports[i].writes);
     }
     return sum;
 }
 
+/* The share of the cells' operations that is computed: what several have in common, once. */
+static double computed_share(const tile_order *t, int ncells) {
+    size_t all = 0, computed = 0;
+    for (size_t i = 0; i < t->s->nnodes; i++)
+        all += st_ops[t->s->nodes[i].op].cls != ST_LEAF;
+    for (size_t i = 0; i < t->nsteps; i++)
+        computed += t->steps[i].row < 0;
+    return all ? (double)computed / (double)all / ncells : 1;
+}
+
+/* Registers of a thread, by what ptxas takes for 40 tiles: 15 % off. */
+static int estimate_registers(const st_stencil *s, const tile_order *t) {
+    enum { OWN = 18 };
+    return OWN + (int)(0.75 * t->live + 3.5 * (double)s->ngrids);
+}
+
 static tile_work measure(const st_stencil *s, const gpu_facts *g, const int block[3],
                          const int cells[3]) {
-    enum { START = 30, PER_ROW = 3, OWN = 30 }; /* instructions; registers for addresses */
+    enum { START = 30, PER_ROW = 3 }; /* instructions */
     tile_order *t = tile_create(s, cells);
     int ncells = cells[0] * cells[1] * cells[2];
-    double covered[3];
+    int covered[3];
     for (int d = 0; d < 3; d++)
-        covered[d] = (double)block[d] * cells[d];
-    tile_work w = {.bytes = bytes_of(s, covered), .registers = t->live + OWN};
+        covered[d] = block[d] * cells[d];
+    tile_work w = {.bytes = bytes_of(s, covered), .registers = estimate_registers(s, t)};
     cost_of_expression(s, g, &w.instructions, &w.slow);
-    w.instructions *= ncells;
-    w.slow *= ncells;
+    double share = computed_share(t, ncells);
+    w.computed = w.instructions *= ncells * share;
+    w.slow *= ncells * share;
     double others = START + PER_ROW * (double)t->nrows;
     for (size_t i = 0; i < t->nrows; i++) {
         tile_load load = {0, 0};
@@ -116,26 +178,49 @@ static tile_work measure(const st_stencil *s, const gpu_facts *g, const int bloc
     return w;
 }
 
-/* Seconds a cell. Limits of which each alone would take so long, joined by a norm. */
+/* Warps of a processor, if the compiler takes somewhat more registers than estimated. Of a large
+ * block it finds a way to save some. */
+static double warps_of(const gpu_facts *g, const tile_work *w, int threads) {
+    static const double more = 1.1, saved = 1.07;
+    double room = (double)GPU_PARTS * g->processor.registers * g->processor.lanes;
+    double each = w->registers * g->registers * threads;
+    double blocks = floor(room / (threads > USUAL_THREADS ? each : more * each));
+    if (blocks < 1 && each <= (threads > USUAL_THREADS ? saved : 1) * room)
+        blocks = 1;
+    return fmin(blocks, floor(MOST_THREADS / (double)threads)) * threads / g->processor.lanes;
+}
+
+/* Seconds a cell. Limits of which each alone would take so long, joined by a norm. What is not
+ * memory's waits for itself where there are few warps. Fitted to 118 tiles and blocks on one H200:
+ * long stars in 3-D, and sums of many arrays. */
 static double time_of(const st_stencil *s, const gpu_facts *g, const int block[3],
                       const int cells[3]) {
-    enum { NORM = 4, ENOUGH = 16 /* warps of a processor */ };
-    static const double l2 = 1.4; /* times the memory's bandwidth */
+    enum { NORM = 4, ENOUGH = 32 /* warps of a processor */ };
+    static const double l2 = 2.1;     /* bandwidth, times the memory's */
+    static const double large = 1.35; /* blocks of more threads start and end together */
     tile_work w = measure(s, g, block, cells);
     double n = cells[0] * cells[1] * cells[2], cycle = 1 / g->processors / g->clock;
+    double words = fmax(1, (double)st_type_size((st_type)s->grids[s->store_grid].type) / 4);
     double lanes = g->processor.issue * g->processor.lanes;
     int threads = block[0] * block[1] * block[2];
-    double room = (double)GPU_PARTS * g->processor.registers * g->processor.lanes;
-    double blocks = floor(room / (w.registers * g->registers * threads));
-    double warps = fmax(blocks, 0.5) * threads / g->processor.lanes;
-    static const double whole[3] = {INFINITY, INFINITY, INFINITY};
-    double limits[] = {cycle / 1.16 / n, w.words / n / g->processor.words * cycle / 0.956,
-                       bytes_of(s, whole) / g->bandwidth, w.bytes / (l2 * g->bandwidth),
-                       fmax(w.instructions, w.slow) / n / lanes * cycle / 1.08};
+    double warps = warps_of(g, &w, threads);
+    double few = warps < ENOUGH ? sqrt(ENOUGH / fmax(warps, 1)) : 1;
+    double limits[] = {cycle / 1.16 / n, few * w.words / n / g->processor.words * cycle / 0.956,
+                       bytes_of(s, NULL) / g->bandwidth, few * w.bytes / (l2 * g->bandwidth),
+                       few * fmax(w.instructions, w.slow) / n / lanes * cycle / 1.08};
     double sum = 0;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         sum += pow(limits[i], NORM);
-    return pow(sum, 1.0 / NORM) * (warps < ENOUGH ? sqrt(ENOUGH / warps) : 1);
+    if (w.computed * words > MOST_INSTRUCTIONS || warps == 0 || w.registers > MOST_REGISTERS)
+        return INFINITY;
+    return pow(sum, 1.0 / NORM) * (threads > USUAL_THREADS ? large : 1);
+}
+
+double tile_time_of_cell(const st_stencil *s, const gpu_facts *g, const int block[3]) {
+    static const double apart = 1.2; /* each cell finds its own addresses */
+    static const int one[3] = {1, 1, 1};
+    double time = can_have_tiles(s) ? apart * time_of(s, g, block, one) : 0;
+    return isfinite(time) ? time : 0;
 }
 
 void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], double time_of_cell,
@@ -146,7 +231,6 @@ void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], do
     bool single = divides_in_place(s);
     int width = width_of(s), rows = single || s->rank < 2 || s->flat & 2 ? 1 : MOST_ROWS;
     int planes = single || s->rank < 3 || s->flat & 4 ? 1 : MOST_PLANES;
-    double words = fmax(1, (double)st_type_size((st_type)s->grids[s->store_grid].type) / 4);
     cost_of_expression(s, g, &instructions, &slow);
     for (int d = 0; d < 3; d++)
         tile[d] = 0;
@@ -155,7 +239,7 @@ void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], do
             int cells[3] = {width, y, z};
             bool even = planes == 1 || rows == 1 || (y <= 2 * z && z <= 2 * y && y * z <= 8);
             bool fits = even && (width - 1) * y * z <= block[0] &&
-                        instructions * words * width * y * z <= MOST_INSTRUCTIONS;
+                        instructions * width * y * z <= 2 * MOST_INSTRUCTIONS;
             double one = fits ? time_of(s, g, block, cells) : best;
             if (one >= best || (tile[0] && one > worth * best))
                 continue;

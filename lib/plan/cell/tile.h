@@ -35,6 +35,7 @@ typedef struct tile_order {
     tile_row *rows;
     size_t nrows;
     int *row, *x; /* per cell and access: the row that is read, and where in it */
+    int *same;    /* per cell and node, cell * nodes + node: the first that has the same value */
     tile_step *steps;
     size_t nsteps;
     int live; /* words of 32 bits that are kept at a time, at most */
@@ -56,5 +57,8 @@ bool tile_next_load(const tile_order *t, const tile_row *row, tile_load *load);
  * cell; else zeros. In *time seconds a cell. `time_of_cell`: of a thread a cell. */
 void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], double time_of_cell,
                  int tile[3], double *time);
+
+/* Seconds a cell where a thread has one, by the same model; 0: it does not say. */
+double tile_time_of_cell(const st_stencil *s, const gpu_facts *g, const int block[3]);
 
 #endif

@@ -10,10 +10,17 @@
 
 #include <stdlib.h>
 
+void plan_prefix(const st_step *step, size_t sweep, char *prefix, size_t size) {
+    if (step->single)
+        snprintf(prefix, size, "stencil");
+    else
+        snprintf(prefix, size, "stencil_sweep%zu", sweep + 1);
+}
+
 static void plan_sweeps(plan_of_step *p, const st_step *step, const char *arch) {
     for (size_t i = 0; i < step->nnests; i++) {
         char prefix[48];
-        snprintf(prefix, sizeof prefix, "stencil_sweep%zu", i + 1);
+        plan_prefix(step, i, prefix, sizeof prefix);
         p->sweeps[i] = plan_cell(step->nests[i], arch, prefix);
     }
 }
