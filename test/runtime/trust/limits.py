@@ -2,6 +2,7 @@
 """Runs that end: a program with a time limit that does not count what others do on the machine."""
 
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -63,7 +64,8 @@ def end_of(process, seconds):
 
 
 class Run:
-    """One run: exit code or "hangs", output, errors, seconds. What a killed one started is killed too."""
+    """One run: exit code or "hangs", output, errors, seconds. What a killed one started is killed too. Where one hangs, and gdb is there,
+    `stacks` has what its threads were doing."""
 
     def __init__(self, words, folder, environment, limit):
         # Files, not pipes: a child that lives on would keep a pipe open.
@@ -71,20 +73,45 @@ class Run:
             start = time.monotonic()
             process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=errors,
                                        start_new_session=True)
-            self.status = process_status(process, limit)
+            self.status, self.stacks = process_status(process, limit)
             self.seconds = time.monotonic() - start
             self.output, self.errors = (contents(f) for f in (out, errors))
             self.errors = self.errors.decode(errors="replace")
 
 
+def processes_of(session):
+    """Also children that a process waits for."""
+    found = []
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.getsid(int(entry)) == session:
+                found.append(entry)
+        except OSError:  # it has ended
+            pass
+    return found
+
+
+def stacks_of(session):
+    texts = []
+    for number in processes_of(session) if shutil.which("gdb") else []:
+        words = ["gdb", "-p", number, "-batch", "-ex", "thread apply all backtrace 30"]
+        try:
+            got = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60)
+        except subprocess.TimeoutExpired:
+            continue
+        texts.append("process %s\n%s" % (number, got.stdout.decode(errors="replace")))
+    return "\n".join(texts)
+
+
 def process_status(process, limit):
     ended = end_of(process, limit)
+    stacks = "" if ended else stacks_of(process.pid)
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
         pass
     process.wait()
-    return process.returncode if ended else "hangs"
+    return process.returncode if ended else "hangs", stacks
 
 
 def contents(file):
