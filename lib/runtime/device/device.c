@@ -4,8 +4,8 @@
  * registered when the first device is open, so it runs before the drivers' own exit handlers.
  */
 #include "runtime/device/device.h"
-#include "runtime/device/loader.h"
 #include "runtime/device/numbers.h"
+#include "runtime/device/waits.h"
 #include "runtime/watch/watch.h"
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -140,11 +140,11 @@ static bool is_worth_waiting(rt_device *device) {
            atomic_load(&device->returns);
 }
 
-static bool lock_at_exit(rt_device *device) {
+static bool lock_at_exit(rt_device *device, pthread_mutex_t *lock) {
     double end = rt_seconds() + PATIENCE_AT_EXIT;
     if (rt_watch_is_worker())
         return false;
-    while (pthread_mutex_trylock(&device->lock) != 0) {
+    while (pthread_mutex_trylock(lock) != 0) {
         if (rt_seconds() > end || !is_worth_waiting(device))
             return false;
         usleep(100);
@@ -163,6 +163,15 @@ static bool lock_slots_at_exit(void) {
     return locked;
 }
 
+/* Is a region's code neither loaded nor run on the device, and will none be? */
+static bool is_free_at_exit(rt_device *device) {
+    if (!lock_at_exit(device, &device->loading))
+        return false;
+    bool is_free = lock_at_exit(device, &device->lock);
+    pthread_mutex_unlock(&device->loading);
+    return is_free;
+}
+
 /* A thread may still be inside a region. Then its device is left to the system. The device's struct
  * stays, for threads that wait for its lock. */
 static void close_all(void) {
@@ -173,7 +182,7 @@ static void close_all(void) {
     atomic_store(&exiting, true);
     for (int i = 0; i < SLOTS; i++) {
         rt_device *device = atomic_load(&slots[i].device);
-        if (!device || !lock_at_exit(device))
+        if (!device || !is_free_at_exit(device))
             continue;
         begin_work(device);
         keeper = device->keeper ? device->keeper : keeper;
@@ -218,38 +227,17 @@ static void open_slot(struct slot *slot) {
         return;
     }
     pthread_mutex_init(&device->lock, NULL);
+    pthread_mutex_init(&device->loading, NULL);
     if (!exit_registered)
         exit_registered = atexit(close_all) == 0;
     atomic_store(&slot->device, device);
 }
 
-static bool lock_within(pthread_mutex_t *lock, long milliseconds) {
-    struct timespec until;
-    if (pthread_mutex_trylock(lock) == 0)
-        return true;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += milliseconds * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    return pthread_mutex_timedlock(lock, &until) == 0;
-}
-
-/* Does this thread perhaps wait in vain? It may have the loader's lock, and wait for a thread that
- * needs this lock (loader.c). Looks every second; `next` is the time of the next look. */
-static bool may_wait_in_vain(double *next, rt_error *why) {
-    if (rt_seconds() < *next || rt_loader_is_free()) {
-        *next = rt_seconds() < *next ? *next : rt_seconds() + 1;
-        return false;
-    }
-    rt_fail(why, RT_LOADER, "%s", "");
-    return true;
-}
-
 static bool lock_slots(rt_error *why) {
     enum { PATIENCE = 100 }; /* milliseconds */
     double next = rt_seconds() + 1;
-    while (!lock_within(&slots_lock, PATIENCE))
-        if (may_wait_in_vain(&next, why))
+    while (!rt_lock_within(&slots_lock, PATIENCE))
+        if (rt_may_wait_in_vain(&next, why))
             return false;
     return true;
 }
@@ -284,22 +272,8 @@ rt_device *rt_device_opened(const rt_driver *driver) {
     return atomic_load(&find_slot(driver)->device);
 }
 
-/* Another thread's region may take long. A signal need not wait that long. */
-static bool lock_for_call(rt_device *device, rt_error *why) {
-    enum { PATIENCE = 20 }; /* milliseconds */
-    double next = rt_seconds() + 1;
-    while (!lock_within(&device->lock, PATIENCE)) {
-        rt_signals_let_end();
-        if (rt_signals_wait())
-            return rt_fail(why, RT_INTERRUPTED, "%s", "");
-        if (may_wait_in_vain(&next, why))
-            return false;
-    }
-    return true;
-}
-
 bool rt_device_take(rt_device *device, rt_error *why) {
-    if (!lock_for_call(device, why))
+    if (!rt_lock_for_call(&device->lock, why))
         return false;
     bool ok = rt_devices_usable(why);
     if (ok && device->broken) {
@@ -361,7 +335,7 @@ bool rt_device_seize_soon(rt_device *device) {
     enum { PATIENCE = 5 }; /* milliseconds */
     if (pthread_mutex_trylock(&device->lock) != 0) {
         atomic_store(&device->asked, true);
-        if (!lock_within(&device->lock, PATIENCE))
+        if (!rt_lock_within(&device->lock, PATIENCE))
             return false;
     }
     return keep_if_held(device);
@@ -407,7 +381,7 @@ static bool lock_for_fork(rt_device *device) {
 /* A driver that is being opened by another thread has the loader's lock, and is half set up. */
 static void wait_for_opening(void) {
     enum { PATIENCE = 1000 }; /* milliseconds */
-    if (!is_opening && lock_within(&slots_lock, PATIENCE))
+    if (!is_opening && rt_lock_within(&slots_lock, PATIENCE))
         pthread_mutex_unlock(&slots_lock);
 }
 
@@ -459,6 +433,13 @@ static void publish(const stencilrt_region *region, rt_loaded *loaded) {
         ;
 }
 
+static rt_loaded *find_loaded(const rt_device *device, const stencilrt_region *region) {
+    rt_loaded *loaded = first_loaded(region);
+    while (loaded && loaded->device != device)
+        loaded = loaded->next;
+    return loaded;
+}
+
 /* Loads the kernels. The time is noted for the choice of a device (choose/cost.h). */
 static void *load(rt_device *device, const stencilrt_region *region, rt_error *why) {
     double start = rt_seconds();
@@ -470,31 +451,49 @@ static void *load(rt_device *device, const stencilrt_region *region, rt_error *w
     return module;
 }
 
-/* Failures are kept too, because a failed compilation takes long. A lack of memory is not kept. */
-void *rt_device_module(rt_device *device, const stencilrt_region *region, rt_error *why) {
-    rt_loaded *loaded = first_loaded(region);
-    while (loaded && loaded->device != device)
-        loaded = loaded->next;
-    if (!loaded) {
-        sigset_t signals;
-        loaded = calloc(1, sizeof *loaded);
-        if (!loaded) {
-            rt_fail(why, RT_HOST_MEMORY, "%s", "");
-            return NULL;
-        }
-        loaded->device = device;
-        rt_signals_block(&signals);
-        loaded->module = load(device, region, &loaded->why);
-        rt_signals_restore(&signals);
-        if (!loaded->module && loaded->why.reason != RT_LOAD && loaded->why.reason != RT_NO_IMAGE) {
-            *why = loaded->why;
-            free(loaded);
-            return NULL;
-        }
-        loaded->of_device = device->loaded;
-        device->loaded = loaded;
-        publish(region, loaded);
+/* Failures are kept too, because a failed compilation takes long. A lack of memory is not kept. The
+ * device must be entered, and `loading` be locked. */
+static bool load_and_keep(rt_device *device, const stencilrt_region *region, rt_error *why) {
+    sigset_t signals;
+    rt_loaded *loaded = calloc(1, sizeof *loaded);
+    if (!loaded)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    loaded->device = device;
+    rt_signals_block(&signals);
+    loaded->module = load(device, region, &loaded->why);
+    rt_signals_restore(&signals);
+    if (!loaded->module && loaded->why.reason != RT_LOAD && loaded->why.reason != RT_NO_IMAGE) {
+        *why = loaded->why;
+        free(loaded);
+        return false;
     }
+    loaded->of_device = device->loaded;
+    device->loaded = loaded;
+    publish(region, loaded);
+    return true;
+}
+
+/* The device is not taken meanwhile. A compiler or a driver uses the program's allocator, whose lock
+ * a thread may have that waits for an array. To bring the array back takes the device. */
+bool rt_device_load(rt_device *device, const stencilrt_region *region, rt_error *why) {
+    if (find_loaded(device, region))
+        return true;
+    if (!rt_lock_for_call(&device->loading, why))
+        return false;
+    bool ok = rt_devices_usable(why);
+    if (ok && !find_loaded(device, region)) {
+        ok = device->driver->enter(device->handle, why);
+        if (ok) {
+            ok = load_and_keep(device, region, why);
+            device->driver->leave(device->handle);
+        }
+    }
+    pthread_mutex_unlock(&device->loading);
+    return ok;
+}
+
+void *rt_device_module(const rt_device *device, const stencilrt_region *region, rt_error *why) {
+    rt_loaded *loaded = find_loaded(device, region);
     if (!loaded->module)
         *why = loaded->why;
     return loaded->module;

@@ -36,7 +36,8 @@ struct rt_device {
     const rt_driver *driver;
     void *handle;
     rt_device_info info;
-    pthread_mutex_t lock; /* the thread that uses the device has it */
+    pthread_mutex_t lock;    /* the thread that uses the device has it */
+    pthread_mutex_t loading; /* the thread that loads kernels has it, taken before `lock` if at all */
     bool broken;          /* it failed for good: all later calls decline at once */
     rt_error broken_why;
     rt_block pool[RT_POOL_BLOCKS]; /* free blocks for later calls */
@@ -44,7 +45,7 @@ struct rt_device {
     void *chunks[RT_CHUNKS]; /* page-locked, of RT_CHUNK_BYTES each; made at first use */
     void *arena;             /* host memory where results are staged; kept if it is small */
     size_t arena_bytes;
-    struct rt_loaded *loaded; /* all modules loaded on this device */
+    struct rt_loaded *loaded; /* all modules loaded on this device; locked by `loading` */
     _Atomic(uint64_t) load; /* the shortest time of a load, in nanoseconds; 0: nothing is loaded */
     struct rt_held *held;   /* arrays that stay on the device */
     rt_ranges held_at;      /* these arrays by their addresses */
@@ -86,9 +87,11 @@ void rt_devices_guard_forks(void);
 /* Is a fork in progress? Then no more arrays may be held. */
 bool rt_devices_fork(void);
 
-/* The region's kernels, loaded at first use and kept in region->state. NULL, with the reason in
- * `why`, if they cannot be loaded. */
-void *rt_device_module(rt_device *device, const stencilrt_region *region, rt_error *why);
+/* Loads the region's kernels at first use, and keeps them in region->state. The device must not be
+ * taken. False if there was no memory, or a signal came for the program. */
+bool rt_device_load(rt_device *device, const stencilrt_region *region, rt_error *why);
+/* The kernels, after rt_device_load. NULL, with the reason in `why`, if they could not be loaded. */
+void *rt_device_module(const rt_device *device, const stencilrt_region *region, rt_error *why);
 /* Has a device loaded the region's kernels? */
 bool rt_region_is_loaded(const stencilrt_region *region);
 

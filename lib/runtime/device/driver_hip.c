@@ -17,7 +17,6 @@ enum { DEVICE = 0 }; /* the first device that HIP_VISIBLE_DEVICES allows */
 typedef struct hip_device {
     gpu_device gpu;
     hip_api api;
-    int previous;              /* the device that the thread had before enter */
     char arch[HIP_NAME_BYTES]; /* processor and features, such as "gfx942:sramecc+:xnack-" */
     int scratchpad;            /* bytes of scratchpad that a block can have */
 } hip_device;
@@ -121,18 +120,20 @@ static bool find_device(hip_device *d, rt_device_info *info, rt_error *why) {
     return true;
 }
 
+static _Thread_local int previous; /* the device that the thread had before enter */
+
 static void hip_leave(void *device) {
     hip_device *d = device;
     rt_error ignored;
-    if (d->previous != DEVICE)
-        HIP_CALL(d, &ignored, device_select, d->previous);
+    if (previous != DEVICE)
+        HIP_CALL(d, &ignored, device_select, previous);
 }
 
 static bool hip_enter(void *device, rt_error *why) {
     hip_device *d = device;
-    if (!HIP_CALL(d, why, device_current, &d->previous))
+    if (!HIP_CALL(d, why, device_current, &previous))
         return false;
-    if (d->previous == DEVICE || HIP_CALL(d, why, device_select, DEVICE))
+    if (previous == DEVICE || HIP_CALL(d, why, device_select, DEVICE))
         return true;
     hip_leave(d); /* undoes what hip_enter did before it failed */
     return false;

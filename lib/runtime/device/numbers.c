@@ -16,7 +16,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -27,8 +27,8 @@ enum { FIRST = 512, WORD = 64 };
 
 static uint64_t taken[FIRST / WORD];
 static struct stat what;
-static atomic_bool busy;
-static _Thread_local bool mine;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned users; /* threads that need the numbers taken */
 
 /* If the limit is small, half of the numbers are left to the driver. */
 static int end_of_numbers(void) {
@@ -38,11 +38,7 @@ static int end_of_numbers(void) {
     return limit.rlim_cur >= 2 * FIRST ? FIRST : (int)limit.rlim_cur / 2;
 }
 
-void rt_numbers_take(void) {
-    bool idle = false;
-    if (!atomic_compare_exchange_strong(&busy, &idle, true))
-        return;
-    mine = true;
+static void take_all(void) {
     int end = end_of_numbers(), number = open("/", O_PATH | O_CLOEXEC), last = number;
     if (number < 0 || fstat(number, &what) != 0)
         end = 0;
@@ -52,6 +48,13 @@ void rt_numbers_take(void) {
     }
     if (last >= 0)
         close(last);
+}
+
+void rt_numbers_take(void) {
+    pthread_mutex_lock(&lock);
+    if (users++ == 0)
+        take_all();
+    pthread_mutex_unlock(&lock);
 }
 
 static bool is_ours(int number) {
@@ -103,17 +106,15 @@ static void release_all(void) {
 }
 
 void rt_numbers_release(void) {
-    if (!mine)
-        return;
-    release_all();
-    mine = false;
-    atomic_store(&busy, false);
+    pthread_mutex_lock(&lock);
+    if (--users == 0)
+        release_all();
+    pthread_mutex_unlock(&lock);
 }
 
+/* The child's only thread is not among the users: no thread forks inside the runtime. */
 void rt_numbers_forked(void) {
-    if (!atomic_load(&busy))
-        return;
     release_all();
-    mine = false;
-    atomic_store(&busy, false);
+    users = 0;
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }

@@ -8,7 +8,7 @@
 
 /* Takes the numbers. If another thread has taken them, that serves both threads. */
 void rt_numbers_take(void);
-/* Releases what this thread took. */
+/* The last of several threads releases them. */
 void rt_numbers_release(void);
 /* For a forked child, which has all numbers that any thread took. */
 void rt_numbers_forked(void);

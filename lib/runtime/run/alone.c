@@ -292,7 +292,7 @@ bool rt_alone_run(rt_device *device, rt_shape *shape, rt_uses *uses, rt_part *pa
     if (!memory.blocks)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     rt_uses_leave_others(uses, device);
-    bool ok = rt_device_take(device, why);
+    bool ok = rt_device_load(device, part->region, why) && rt_device_take(device, why);
     if (ok) {
         ok = run_taken(device, shape, uses, &memory, part, outcome, why);
         rt_device_give(device);

@@ -175,7 +175,7 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part
     if (!blocks)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     rt_uses_leave_others(uses, device);
-    bool taken = rt_device_take(device, why);
+    bool taken = rt_device_load(device, a->region, why) && rt_device_take(device, why);
     void *module = taken ? rt_device_module(device, a->region, why) : NULL;
     rt_steps *whole = module ? rt_steps_plan(device, module, a) : NULL;
     bool ok = module && (whole || rt_arrays_unpad(a, why)) &&

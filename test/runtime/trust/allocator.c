@@ -5,6 +5,8 @@
  * their pages. Promised: who brings them needs no allocator.
  */
 #include "trust.h"
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -127,5 +129,53 @@ static void handler_sweeps_first(void) {
     show_both();
 }
 
-MAIN({"handler-sweeps-first", handler_sweeps_first},
+#define WEIGHTED(name, weight)                                                                     \
+    static NOINLINE void name(long cells, float *restrict to, const float *restrict from) {        \
+        for (long i = 1; i < cells - 1; i++)                                                       \
+            to[i] = weight * from[i - 1] + from[i + 1];                                            \
+    }
+WEIGHTED(weighted_by_one_half, 0.5f)
+WEIGHTED(weighted_by_a_third, 0.3f)
+WEIGHTED(weighted_by_a_quarter, 0.25f)
+WEIGHTED(weighted_by_a_fifth, 0.2f)
+WEIGHTED(weighted_by_a_sixth, 0.17f)
+WEIGHTED(weighted_by_a_tenth, 0.1f)
+
+static atomic_bool has_loaded;
+
+static void *sweep_otherwise(void *unused) {
+    static void (*const all[])(long, float *, const float *) = {
+        weighted_by_one_half, weighted_by_a_third, weighted_by_a_quarter,
+        weighted_by_a_fifth,  weighted_by_a_sixth, weighted_by_a_tenth};
+    for (int k = 0; k < 6; k++)
+        all[k](CELLS, k % 2 ? handlers_own : handlers_other,
+               k % 2 ? handlers_other : handlers_own);
+    has_loaded = true;
+    return unused;
+}
+
+/* Each region is loaded when it is first entered, and that takes the allocator's lock many times.
+ * Meanwhile this thread has the lock, and waits for an array. */
+static void frees_while_another_thread_loads(void) {
+    pthread_t thread;
+    fill(handlers_own, CELLS);
+    set_up();
+    go(3);
+    pthread_create(&thread, NULL, sweep_otherwise, NULL);
+    while (!has_loaded) {
+        a = malloc(BYTES);
+        b = malloc(BYTES);
+        fill(a, CELLS);
+        fill(b, CELLS);
+        go(4);
+        free(a);
+        free(b);
+    }
+    pthread_join(thread, NULL);
+    show("own", handlers_own, sizeof(handlers_own));
+    show("other", handlers_other, sizeof(handlers_other));
+}
+
+MAIN({"frees-while-another-thread-loads", frees_while_another_thread_loads},
+     {"handler-sweeps-first", handler_sweeps_first},
      {"freed-blocks-are-filled", freed_blocks_are_filled})
