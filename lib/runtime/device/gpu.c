@@ -13,7 +13,6 @@
 
 typedef struct gpu_loaded {
     gpu_module module;
-    bool launched;
     struct {
         gpu_function function;
         uint32_t resident; /* the blocks that run at a time; 0: the kernel cannot be used */
@@ -148,6 +147,21 @@ static void *open_device(const gpu_vendor *vendor, const rt_config *config, rt_d
     return NULL;
 }
 
+/* Calls of a kind: allocations, and so on. A driver may open descriptors at the first one, and keep
+ * them: numbers.c. Is this the first? */
+static bool begin_kind(bool *begun) {
+    bool first = !*begun;
+    *begun = true;
+    if (first)
+        rt_numbers_take();
+    return first;
+}
+
+static void end_kind(bool first) {
+    if (first)
+        rt_numbers_release();
+}
+
 void *gpu_open(const gpu_vendor *vendor, const rt_config *config, rt_device_info *info,
                rt_error *why) {
     rt_numbers_take();
@@ -192,12 +206,11 @@ bool gpu_sync(void *device, rt_error *why) {
 
 /* Memory */
 
-/* A driver may open descriptors for memory and code, and keep them: see numbers.c. */
 bool gpu_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why) {
     gpu_device *d = device;
-    rt_numbers_take();
+    bool first = begin_kind(&d->allocates);
     bool ok = GPU_CALL(d, why, mem_alloc, address, bytes);
-    rt_numbers_release();
+    end_kind(first);
     return ok;
 }
 
@@ -211,9 +224,9 @@ void *gpu_host_alloc(void *device, size_t bytes) {
     gpu_device *d = device;
     void *memory = NULL;
     rt_error ignored;
-    rt_numbers_take();
+    bool first = begin_kind(&d->allocates_host);
     bool ok = GPU_CALL(d, &ignored, host_alloc, &memory, bytes, 0);
-    rt_numbers_release();
+    end_kind(first);
     return ok ? memory : NULL;
 }
 
@@ -340,9 +353,10 @@ static void *load_best(gpu_device *d, const stencilrt_region *region, rt_error *
 }
 
 void *gpu_load(void *device, const stencilrt_region *region, rt_error *why) {
-    rt_numbers_take();
-    void *module = load_best(device, region, why);
-    rt_numbers_release();
+    gpu_device *d = device;
+    bool first = begin_kind(&d->loads);
+    void *module = load_best(d, region, why);
+    end_kind(first);
     return module;
 }
 
@@ -369,11 +383,9 @@ static bool launch(gpu_device *d, const gpu_loaded *m, const rt_launch *l, rt_er
 }
 
 bool gpu_launch(void *device, void *module, const rt_launch *l, rt_error *why) {
-    gpu_loaded *m = module;
-    if (m->launched)
-        return launch(device, m, l, why);
-    rt_numbers_take();
-    m->launched = launch(device, m, l, why);
-    rt_numbers_release();
-    return m->launched;
+    gpu_device *d = device;
+    bool first = begin_kind(&d->launches);
+    bool ok = launch(d, module, l, why);
+    end_kind(first);
+    return ok;
 }

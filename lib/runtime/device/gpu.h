@@ -42,6 +42,7 @@ struct gpu_device {
     gpu_event marks[RT_MARKS];
     int processors;
     bool launches_together; /* the device can run all blocks at once, by launch_together */
+    bool allocates, allocates_host, loads, launches; /* it has done so; `loads`: locked by itself */
 };
 
 /* Turns a call's result into success or an error, for use as `return gpu_check(...)`. */

@@ -158,6 +158,11 @@ void rt_maps_widen(uintptr_t *lo, uintptr_t *hi, size_t most) {
     *hi = last - *hi <= most ? last : *hi;
 }
 
+uintptr_t rt_maps_end(uintptr_t address) {
+    mapping m;
+    return asks && query(address, &m) && is_anonymous(&m) ? m.hi : address;
+}
+
 typedef struct question {
     uintptr_t lo, hi, stack;
     bool good;

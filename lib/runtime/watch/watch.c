@@ -216,6 +216,30 @@ static void enroll_again(uintptr_t lo, uintptr_t hi) {
         rt_uffd_enroll(rt_program.fd, set->at[i].lo, set->at[i].hi - set->at[i].lo);
 }
 
+/* If the program enlarges a registered mapping by mremap, what is new is registered, too, and no
+ * message tells. It is part of the same mapping until a part is dismissed: then mremap would refuse
+ * the two parts, or move one of them. So all of the mapping is dismissed at once. */
+static void find_ends(rt_watch *w) {
+    pthread_mutex_lock(&rt_watch_lock);
+    w->outer_end = rt_maps_end(w->outer_hi - 1);
+    w->away_end = w->away_lo < w->away_hi ? rt_maps_end(w->away_hi - 1) : 0;
+    pthread_mutex_unlock(&rt_watch_lock);
+}
+
+/* What is ours of [lo, hi), and of what is new behind it, in one call if no other watch has a part. */
+static void dismiss_mapping(const rt_watch *w, uintptr_t lo, uintptr_t hi, uintptr_t end) {
+    uintptr_t stop = end;
+    bool alone = hi < end && !is_anothers(w, lo, &stop) && stop == end;
+    if (alone && rt_uffd_dismiss(rt_program.fd, lo, end - lo) == 0)
+        return;
+    dismiss_own(w, lo, hi);
+    for (; hi < end; hi = stop) {
+        stop = end;
+        if (!is_anothers(w, hi, &stop))
+            rt_uffd_dismiss(rt_program.fd, hi, stop - hi);
+    }
+}
+
 static bool is_changing(void) {
     return rt_uffd_protect(rt_program.fd, (uintptr_t)rt_canary, rt_page, false) == EAGAIN;
 }
@@ -226,8 +250,8 @@ static void dismiss_all(rt_watch *w) {
         dismiss(s->lo, s->hi);
         rt_space_cut(&rt_program, s->lo, s->hi, false);
     }
-    dismiss_own(w, w->outer_lo, w->outer_hi);
-    dismiss_own(w, w->away_lo, w->away_hi);
+    dismiss_mapping(w, w->outer_lo, w->outer_hi, w->outer_end);
+    dismiss_mapping(w, w->away_lo, w->away_hi, w->away_end);
     bool changing = is_changing();
     pthread_mutex_unlock(&rt_watch_lock);
     rt_uffd_wake(rt_program.fd, w->outer_lo, w->outer_hi - w->outer_lo);
@@ -411,7 +435,7 @@ static int put_some(const rt_watch *w, rt_range s) {
             return error;
         done = rt_page;
     }
-    if (w->moved)
+    if (w->moved && (s.lo < w->away_lo || s.lo >= w->away_hi))
         rt_uffd_dismiss(fd, s.lo, done);
     rt_uffd_wake(fd, s.lo, done);
     rt_space_cut(&rt_program, s.lo, s.lo + done, false);
@@ -454,6 +478,7 @@ static void put_back(const rt_watch *w) {
 
 static void serve_end(void *context) {
     rt_watch *w = ((request *)context)->watch;
+    find_ends(w);
     if (w->taken)
         put_back(w);
     dismiss_all(w);

@@ -32,6 +32,9 @@ void rt_maps_open(void);
 /* Called by a thread of the service. Moves each end outwards to where memory like an array's ends,
  * if that is at most so many bytes away. */
 void rt_maps_widen(uintptr_t *lo, uintptr_t *hi, size_t most);
+/* By a thread of the service: the end of the plain memory's mapping that has the address; the
+ * address itself if it is none, or the kernel does not answer at once. */
+uintptr_t rt_maps_end(uintptr_t address);
 
 /* Watches writes to the whole pages between two addresses. A separate thread calls bell(context)
  * when the program looks at the pages or does something else with them. The bell must see to it

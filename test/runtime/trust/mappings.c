@@ -75,6 +75,22 @@ static char *apart(size_t bytes, int access) {
     return mmap(room + HOLE, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
+/* What is new is part of the same mapping, also when the array is back. */
+static void grown_then_moved(void) {
+    begin();
+    go(3);
+    float *to = new_array(2 * MAPPED);
+    a = mremap(a, MAPPED, 2 * MAPPED, MREMAP_MAYMOVE);
+    if (a == MAP_FAILED)
+        exit(92);
+    show("a", a, BYTES);
+    if (mremap(a, 2 * MAPPED, 2 * MAPPED, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED)
+        exit(93);
+    a = to;
+    go(3);
+    end();
+}
+
 /* From Linux 6.17 on mremap may move several mappings, and stop half-way. */
 static void moved_with_what_is_beside(void) {
     enum { HEAD = 20 * 4096, TAIL = 30 * 4096, ALL = HEAD + MAPPED + TAIL };
@@ -304,6 +320,7 @@ static void pages_are_present(void) {
 }
 
 MAIN({"read-only", read_only}, {"allowed-by-a-handler", allowed_by_a_handler}, {"grown", grown},
+     {"grown-then-moved", grown_then_moved},
      {"moved", moved}, {"moved-with-what-is-beside", moved_with_what_is_beside},
      {"moved-to-where-another-was", moved_to_where_another_was},
      {"moved-and-left-empty", moved_and_left_empty}, {"shrunk-and-grown", shrunk_and_grown},
