@@ -244,10 +244,12 @@ static bool is_changing(void) {
     return rt_uffd_protect(rt_program.fd, (uintptr_t)rt_canary, rt_page, false) == EAGAIN;
 }
 
+/* Pages beside another watched array stay registered for its sake, and must not be protected. */
 static void dismiss_all(rt_watch *w) {
     pthread_mutex_lock(&rt_watch_lock);
     for (const rt_range *s; (s = rt_space_piece(&rt_program, w));) {
-        dismiss(s->lo, s->hi);
+        rt_uffd_protect(rt_program.fd, s->lo, s->hi - s->lo, false);
+        dismiss_own(w, s->lo, s->hi);
         rt_space_cut(&rt_program, s->lo, s->hi, false);
     }
     dismiss_mapping(w, w->outer_lo, w->outer_hi, w->outer_end);
