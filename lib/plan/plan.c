@@ -20,8 +20,10 @@
  * in L1. */
 static const int blocks[ST_MAX_RANK + 1][3] = {{0}, {256, 1, 1}, {32, 8, 1}, {32, 8, 1}};
 
-/* Others, where neighbours are far along z. */
+/* Others, where neighbours are far along z. LLVM's AMDGPU back end does not find a way with the
+ * registers that these leave. */
 static const int deep_blocks[][3] = {{32, 4, 4}};
+enum { DEEP_BLOCKS = sizeof deep_blocks / sizeof *deep_blocks };
 
 /* Where a sweep has one cell along some dimensions, the block's threads lie along the other
  * dimensions. */
@@ -72,10 +74,10 @@ static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char 
     if (s->flat)
         choose_block(s, block);
     k = with_block(s, g, k, block);
-    for (size_t i = 0; i < sizeof deep_blocks / sizeof *deep_blocks && s->rank == 3 && !s->flat;
-         i++) {
+    size_t deep = s->rank == 3 && !s->flat && cost_has_ptxas(g) ? DEEP_BLOCKS : 0;
+    for (size_t i = 0; i < deep; i++) {
         st_kernel other = with_block(s, g, k, deep_blocks[i]);
-        if (plan_rate(&other) > worth * plan_rate(&k))
+        if (other.thread_tile[0] && plan_rate(&other) > worth * plan_rate(&k))
             k = other;
     }
     return k;

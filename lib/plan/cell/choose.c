@@ -17,7 +17,8 @@ enum {
     WIDEST = 4,  /* cells */
     MOST_ROWS = 4,
     MOST_PLANES = 4,
-    MOST_REGISTERS = 255,    /* a thread */
+    MOST_REGISTERS = 255, /* a thread; .. */
+    MOST_OF_LLVM = 100, /* .. by this estimate: LLVM's AMDGPU back end may take 2.5 times as many */
     MOST_THREADS = 2048,     /* a processor */
     USUAL_THREADS = 256,     /* a block */
     MOST_INSTRUCTIONS = 2100 /* of a tile's body, those of doubles counted twice: beyond, it takes
@@ -211,7 +212,8 @@ static double time_of(const st_stencil *s, const gpu_facts *g, const int block[3
     double sum = 0;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         sum += pow(limits[i], NORM);
-    if (w.computed * words > MOST_INSTRUCTIONS || warps == 0 || w.registers > MOST_REGISTERS)
+    int most = cost_has_ptxas(g) ? MOST_REGISTERS : MOST_OF_LLVM;
+    if (w.computed * words > MOST_INSTRUCTIONS || warps == 0 || w.registers > most)
         return INFINITY;
     return pow(sum, 1.0 / NORM) * (threads > USUAL_THREADS ? large : 1);
 }
