@@ -145,9 +145,11 @@ static double computed_share(const tile_order *t, int ncells) {
     return all ? (double)computed / (double)all / ncells : 1;
 }
 
-/* Registers of a thread, by what ptxas takes for 40 tiles: 15 % off. */
+/* Registers of a thread. In 3-D by what ptxas takes for 40 tiles: 15 % off. */
 static int estimate_registers(const st_stencil *s, const tile_order *t) {
-    enum { OWN = 18 };
+    enum { OWN = 18, OWN_2D = 30 };
+    if (s->rank < 3)
+        return t->live + OWN_2D;
     return OWN + (int)(0.75 * t->live + 3.5 * (double)s->ngrids);
 }
 
@@ -179,41 +181,54 @@ static tile_work measure(const st_stencil *s, const gpu_facts *g, const int bloc
     return w;
 }
 
-/* Warps of a processor, if the compiler takes somewhat more registers than estimated. Of a large
- * block it finds a way to save some. */
-static double warps_of(const gpu_facts *g, const tile_work *w, int threads) {
-    static const double more = 1.1, saved = 1.07;
+/* What was fitted to tiles measured on one H200: in 3-D to 118 of long stars and of sums of many
+ * arrays, in 2-D to those of single sweeps. */
+typedef struct fitted {
+    double l2;    /* bandwidth, times the memory's */
+    double warps; /* of a processor: with fewer, what is not memory's waits for itself; .. */
+    bool memory;  /* .. what is, too */
+    double more;  /* registers that the compiler takes, times the estimate */
+} fitted;
+
+static const fitted fit_2d = {1.4, 16, true, 1}, fit_3d = {2.1, 32, false, 1.1};
+
+/* Warps of a processor. Of a large block the compiler finds a way to save some registers. */
+static double warps_of(const gpu_facts *g, const fitted *f, const tile_work *w, int threads) {
+    static const double saved = 1.07;
     double room = (double)GPU_PARTS * g->processor.registers * g->processor.lanes;
     double each = w->registers * g->registers * threads;
-    double blocks = floor(room / (threads > USUAL_THREADS ? each : more * each));
+    double blocks = floor(room / (threads > USUAL_THREADS ? each : f->more * each));
     if (blocks < 1 && each <= (threads > USUAL_THREADS ? saved : 1) * room)
         blocks = 1;
     return fmin(blocks, floor(MOST_THREADS / (double)threads)) * threads / g->processor.lanes;
 }
 
-/* Seconds a cell. Limits of which each alone would take so long, joined by a norm. What is not
- * memory's waits for itself where there are few warps. Fitted to 118 tiles and blocks on one H200:
- * long stars in 3-D, and sums of many arrays. */
+static bool is_possible(const st_stencil *s, const gpu_facts *g, const tile_work *w, double warps) {
+    double words = fmax(1, (double)st_type_size((st_type)s->grids[s->store_grid].type) / 4);
+    int most = cost_has_ptxas(g) || s->rank < 3 ? MOST_REGISTERS : MOST_OF_LLVM;
+    return w->computed * words <= MOST_INSTRUCTIONS && warps > 0 && w->registers <= most;
+}
+
+/* Seconds a cell. Limits of which each alone would take so long, joined by a norm. */
 static double time_of(const st_stencil *s, const gpu_facts *g, const int block[3],
                       const int cells[3]) {
-    enum { NORM = 4, ENOUGH = 32 /* warps of a processor */ };
-    static const double l2 = 2.1;     /* bandwidth, times the memory's */
+    enum { NORM = 4 };
     static const double large = 1.35; /* blocks of more threads start and end together */
+    const fitted *f = s->rank < 3 ? &fit_2d : &fit_3d;
     tile_work w = measure(s, g, block, cells);
     double n = cells[0] * cells[1] * cells[2], cycle = 1 / g->processors / g->clock;
-    double words = fmax(1, (double)st_type_size((st_type)s->grids[s->store_grid].type) / 4);
     double lanes = g->processor.issue * g->processor.lanes;
     int threads = block[0] * block[1] * block[2];
-    double warps = warps_of(g, &w, threads);
-    double few = warps < ENOUGH ? sqrt(ENOUGH / fmax(warps, 1)) : 1;
-    double limits[] = {cycle / 1.16 / n, few * w.words / n / g->processor.words * cycle / 0.956,
-                       bytes_of(s, NULL) / g->bandwidth, few * w.bytes / (l2 * g->bandwidth),
-                       few * fmax(w.instructions, w.slow) / n / lanes * cycle / 1.08};
+    double warps = warps_of(g, f, &w, threads);
+    double few = warps < f->warps ? sqrt(f->warps / fmax(warps, 1)) : 1, all = f->memory ? few : 1;
+    double limits[] = {
+        all * cycle / 1.16 / n, few * w.words / n / g->processor.words * cycle / 0.956,
+        all * bytes_of(s, NULL) / g->bandwidth, few * w.bytes / (f->l2 * g->bandwidth),
+        few * fmax(w.instructions, w.slow) / n / lanes * cycle / 1.08};
     double sum = 0;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         sum += pow(limits[i], NORM);
-    int most = cost_has_ptxas(g) ? MOST_REGISTERS : MOST_OF_LLVM;
-    if (w.computed * words > MOST_INSTRUCTIONS || warps == 0 || w.registers > most)
+    if (!is_possible(s, g, &w, warps))
         return INFINITY;
     return pow(sum, 1.0 / NORM) * (threads > USUAL_THREADS ? large : 1);
 }
@@ -221,14 +236,14 @@ static double time_of(const st_stencil *s, const gpu_facts *g, const int block[3
 double tile_time_of_cell(const st_stencil *s, const gpu_facts *g, const int block[3]) {
     static const double apart = 1.2; /* each cell finds its own addresses */
     static const int one[3] = {1, 1, 1};
-    double time = can_have_tiles(s) ? apart * time_of(s, g, block, one) : 0;
+    double time = can_have_tiles(s) && s->rank == 3 ? apart * time_of(s, g, block, one) : 0;
     return isfinite(time) ? time : 0;
 }
 
 void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], double time_of_cell,
                  int tile[3], double *time) {
-    static const double gain = 0.97;  /* less is not worth a second body;.. */
-    static const double worth = 0.95; /* ..or a larger tile, which takes registers */
+    static const double gain = 0.97;          /* less is not worth a second body;.. */
+    double worth = s->rank < 3 ? 0.95 : 0.97; /* ..or a larger tile, which takes registers */
     double instructions, slow, best = gain * time_of_cell;
     bool single = divides_in_place(s);
     int width = width_of(s), rows = single || s->rank < 2 || s->flat & 2 ? 1 : MOST_ROWS;

@@ -58,7 +58,7 @@ bool tile_next_load(const tile_order *t, const tile_row *row, tile_load *load);
 void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], double time_of_cell,
                  int tile[3], double *time);
 
-/* Seconds a cell where a thread has one, by the same model; 0: it does not say. */
+/* Seconds a cell where a thread has one, by the same model; 0: it does not say. It knows 3-D. */
 double tile_time_of_cell(const st_stencil *s, const gpu_facts *g, const int block[3]);
 
 #endif
