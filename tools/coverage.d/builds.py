@@ -16,6 +16,7 @@ import time
 
 import corpus
 import nests
+import packs
 import records
 
 TOOL = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "coverage")
@@ -182,6 +183,19 @@ def run_both(program, o, result, plain_folder, plugin_folder, env):
     result.bad = bool(result.trouble)
     if result.bad and compare(plain, output(program, plain_folder, plain_env, logs[0] + "-again", o.timeout)):
         result.trouble, result.bad = "the plain program's own runs differ", False
+
+
+def pack(program, o):
+    """Builds the program plain and with the plugin, runs neither, and copies what the runs need to a folder for a machine
+    without compilers. Returns what went wrong."""
+    for kind in "plain", "plugin":
+        folder, _, trouble = make(program, o, kind)
+        if trouble:
+            return trouble
+        packs.copy(os.path.join(o.work, program.name, kind, "source"), folder, corpus.sources(program, o),
+                   os.path.join(o.pack, program.name, kind))
+    packs.describe(program, os.path.join(o.pack, program.name))
+    return ""
 
 
 def saved(program, o):

@@ -33,6 +33,7 @@ class Program:
     ignore: str = ""
     nests: list = dataclasses.field(default_factory=list)
     loops: list = dataclasses.field(default_factory=list)
+    large: list = dataclasses.field(default_factory=list)
     manifest: str = ""
 
 
@@ -69,6 +70,16 @@ def read(manifest):
         rest = {k: v for k, v in entry.items() if k not in ("nests", "loops")}
         programs.append(Program(**rest, nests=nests, loops=loops, manifest=os.path.abspath(manifest)))
     return programs
+
+
+def enlarge(program):
+    """Sizes at which the plain program takes seconds: each pair of `large` replaces a text in the program's commands."""
+    commands = {key: getattr(program, key) for key in ("prepare", "build", "run")}
+    for old, new in program.large:
+        if not any(old in c for list_ in commands.values() for c in list_):
+            sys.exit("coverage: program %s: no command has '%s', which 'large' replaces" % (program.name, old))
+        commands = {key: [c.replace(old, new) for c in list_] for key, list_ in commands.items()}
+    return dataclasses.replace(program, **commands)
 
 
 def fetch(url, commit, to):

@@ -226,7 +226,11 @@ bool rt_uses_can(rt_uses *uses) {
 bool rt_uses_begin(rt_uses *uses, rt_device *device, rt_block *blocks, rt_error *why) {
     for (size_t i = 0; i < uses->count; i++)
         uses->at[i].block = &blocks[uses->at[i].number];
-    return uses->count == 0 || rt_held_begin(device, uses->at, uses->count, why);
+    if (uses->count > 0)
+        return rt_held_begin(device, uses->at, uses->count, why);
+    /* The call's arrays are not described, and it reads memory of the host. */
+    rt_held_release_all(device);
+    return true;
 }
 
 bool rt_uses_upload(rt_uses *uses, rt_device *device, rt_error *why) {
@@ -258,6 +262,8 @@ void rt_uses_fail(rt_uses *uses, rt_device *device, const rt_error *why) {
 void rt_uses_leave_others(const rt_uses *uses, const rt_device *device) {
     for (size_t i = 0; i < uses->count; i++)
         rt_devices_each(uses->at[i].lo, uses->at[i].hi, device, rt_held_release);
+    if (uses->count == 0)
+        rt_devices_each(0, UINTPTR_MAX, device, rt_held_release);
 }
 
 const rt_use *rt_uses_find(const rt_uses *uses, uint32_t number) {
