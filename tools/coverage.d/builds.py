@@ -128,14 +128,15 @@ def make(program, o, kind):
     return folder, env, ""
 
 
-def output(program, folder, env, log, timeout):
-    """What the runs print and write: a list of (name, bytes), the status last."""
+def output(program, folder, env, log, timeout, after=lambda: None):
+    """What the runs print and write: a list of (name, bytes), the status last. `after` is called after each run."""
     seen, status = [], 0
     for i, command in enumerate(program.run):
         out = "%s.%d" % (log, i)
         if os.path.exists(out):
             os.remove(out)
         status = shell(command, folder, env, out, timeout)
+        after()
         with open(out, "rb") as f:
             lines = f.read().splitlines(keepends=True)
         if program.ignore:
@@ -159,10 +160,13 @@ def compare(plain, plugin):
     return ""
 
 
-def regions(file):
+def take(report):
+    """The regions of a run's report, which is removed. None where the program entered no region."""
     try:
-        with open(file) as f:
-            return json.load(f)["regions"]
+        with open(report) as f:
+            found = json.load(f)["regions"]
+        os.remove(report)
+        return found
     except (OSError, ValueError):
         return []
 
@@ -176,9 +180,8 @@ def run_both(program, o, result, plain_folder, plugin_folder, env):
     middle = time.monotonic()
     report = os.path.join(o.work, program.name, "plugin", "report.json")
     env.update(STENCILOPT_DEVICE=o.device, STENCILOPT_REPORT="json:" + report)
-    seen = output(program, plugin_folder, env, logs[1], o.timeout)
+    seen = output(program, plugin_folder, env, logs[1], o.timeout, lambda: result.regions.extend(take(report)))
     result.seconds = (middle - began, time.monotonic() - middle)
-    result.regions = regions(report)
     result.trouble = compare(plain, seen)
     result.bad = bool(result.trouble)
     if result.bad and compare(plain, output(program, plain_folder, plain_env, logs[0] + "-again", o.timeout)):

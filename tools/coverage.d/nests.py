@@ -73,15 +73,21 @@ def where(region):
     return (m[1], int(m[2])) if m else (region["where"], 0)
 
 
+NOT_ENTERED = ("NotEntered", "the program came to no code that the plugin made from this file, but to other copies of its loops")
+
+
 def did_not_run(record, regions):
-    """The reason, if the program came to the region and its original loops ran each time."""
+    """The reason, if the program came to no region of the file, or if the region's original loops ran each time. The
+    report names a function where the program has no lines."""
     begins = where({"where": record.sequence}) if record.sequence else (record.file, record.line)
-    for region in regions:
-        file, line = where(region)
-        if line == begins[1] and records.same_file(file, begins[0]) and not region["on_device"]:
-            why = region["original_loops"][0]
-            return why["reason"], why["sentence"] + (" (%s)" % why["detail"] if why["detail"] else "")
-    return None
+    here = [r for r in regions if where(r)[1] == begins[1] and records.same_file(where(r)[0], begins[0])]
+    if any(r["on_device"] for r in here):
+        return None
+    if here:
+        why = here[0]["original_loops"][0]
+        return why["reason"], why["sentence"] + (" (%s)" % why["detail"] if why["detail"] else "")
+    entered = any(line == 0 or records.same_file(file, begins[0]) for file, line in map(where, regions))
+    return None if entered else NOT_ENTERED
 
 
 def at(found, file, first, last):
