@@ -20,16 +20,19 @@ def is_program(file):
 
 def is_needed(file, folder, before):
     """What the commands made or changed, and small files of the folder that the program runs in."""
-    if os.path.islink(file) or NOT_NEEDED.search(file) or os.path.getsize(file) > LARGEST_INPUT:
+    if os.path.islink(file) or NOT_NEEDED.search(file):
         return False
     made = not os.path.exists(before) or os.path.getmtime(file) != os.path.getmtime(before)
-    return made or os.path.dirname(file).startswith(folder)
+    return made or (os.path.dirname(file).startswith(folder) and os.path.getsize(file) <= LARGEST_INPUT)
 
 
 def copy(source, folder, original, to):
     """The parts of a built copy of `original` that a run needs, programs without symbols."""
     shutil.rmtree(to, ignore_errors=True)
-    for top, _, files in os.walk(source):
+    for top, folders, files in os.walk(source):
+        for empty in (os.path.join(top, f) for f in folders):
+            if not os.listdir(empty):
+                os.makedirs(os.path.join(to, os.path.relpath(empty, source)))
         for file in (os.path.join(top, f) for f in files):
             inside = os.path.relpath(file, source)
             if not is_needed(file, os.path.normpath(folder), os.path.join(original, inside)):
