@@ -21,6 +21,10 @@ LLVMValueRef ws_greater(steps *g, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildSelect(g->e.b, ws_less(g, a, b), b, a, "");
 }
 
+LLVMValueRef ws_smaller(steps *g, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSelect(g->e.b, ws_less(g, a, b), a, b, "");
+}
+
 LLVMValueRef ws_times(steps *g, LLVMValueRef a, int b) {
     return LLVMBuildMul(g->e.b, a, gen_int32(&g->e, b), "");
 }

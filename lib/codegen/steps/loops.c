@@ -9,11 +9,15 @@
  * the loop with tests, goes to the loop without tests when all levels are inside, and returns to
  * the loop with tests for the last rows.
  *
- *     row = first; limit = s1
+ *     row = first; limit = s1; stop = s2
  *     tests:   while row < limit: row with tests
  *              if row >= end: done
- *              while row < s2: `unroll` rows without tests
+ *              while row < stop: `unroll` rows without tests
  *              limit = end; goto tests
+ *
+ * In a block with a cell at a place that the program computes, `stop` is first where that place
+ * begins to matter, and `limit` then where it no longer does; after that, as above. Of tiles in the
+ * middle, the loop with tests has those along x, too, if the step has such places.
  *
  * The loops of the first and last columns have short code rather than fast code. Their tiles run on
  * the same processors as the tiles in the middle, and the code of both shares one cache. Blocks of
@@ -201,6 +205,7 @@ static void arrive_all(steps *g, int count) {
 
 typedef struct range {
     LLVMValueRef first, tested, plain, end; /* rows: see the head of the file */
+    LLVMValueRef place, past; /* from where to where the block's places matter; or both plain */
 } range;
 
 static LLVMValueRef round_up(steps *g, LLVMValueRef v, int unit) {
@@ -214,6 +219,24 @@ static range find_round(steps *g) {
     r.first = r.tested = ws_add32(g, g->chunk0, -g->p->lead);
     r.end = r.plain = ws_add32(g, g->chunk1, g->p->overlap - g->p->lead);
     return r;
+}
+
+/* A level makes its row `place` when rows from that one on have arrived, and at the latest when the
+ * lag of all levels has passed. As many rows before and after as loops take at a time. */
+static void find_range_of_places(steps *g, range *r) {
+    LLVMBuilderRef b = g->e.b;
+    int unroll = g->p->unroll;
+    LLVMValueRef zero = gen_int32(&g->e, 0);
+    LLVMValueRef past = ws_add32(g, g->last_place, g->p->bt * g->d.lag + 1);
+    LLVMValueRef before = ws_greater(g, LLVMBuildSub(b, g->first_place, r->tested, ""), zero);
+    before = ws_times(g, LLVMBuildUDiv(b, before, gen_int32(&g->e, unroll), ""), unroll);
+    LLVMValueRef place = LLVMBuildAdd(b, r->tested, before, "");
+    LLVMValueRef rows =
+        round_up(g, ws_greater(g, LLVMBuildSub(b, past, r->tested, ""), zero), unroll);
+    LLVMValueRef end = ws_smaller(g, LLVMBuildAdd(b, r->tested, rows, ""), r->plain);
+    LLVMValueRef some = LLVMBuildAnd(b, g->has_place, ws_less(g, place, end), "");
+    r->place = LLVMBuildSelect(b, some, place, r->plain, "");
+    r->past = LLVMBuildSelect(b, some, end, r->plain, "");
 }
 
 /* The range elsewhere: rows that no sweep reads are neither loaded nor tested. */
@@ -243,9 +266,9 @@ static range find_range(steps *g) {
     LLVMValueRef ends =
         ws_less(g, ws_add32(g, end, -y.high), ws_add32(g, g->chunk1, halo[g->stream][1]));
     rows = LLVMBuildSelect(b, ends, ws_times(g, some, unroll), round_up(g, all, unroll), "");
-    r.plain = LLVMBuildAdd(b, r.tested, rows, "");
+    r.plain = r.place = r.past = LLVMBuildAdd(b, r.tested, rows, "");
     if (g->has_place)
-        r.plain = LLVMBuildSelect(b, g->has_place, r.tested, r.plain, "");
+        find_range_of_places(g, &r);
     return r;
 }
 
@@ -329,18 +352,21 @@ static void make_two_loops(steps *g, bool x, int unroll, LLVMBasicBlockRef done)
     LLVMBasicBlockRef tests = ws_block(g, "tests"), test = ws_block(g, "test"),
                       tested = ws_block(g, "tested"), plain = ws_block(g, "plain"),
                       rows = ws_block(g, "rows"), again = ws_block(g, "again");
-    g->mode = (ws_mode){x, true};
+    g->mode = (ws_mode){x || g->has_place, true};
     ws_find_reduced_cells(g);
     start(g, r.first);
     LLVMBasicBlockRef entry = LLVMGetInsertBlock(b);
     state phis = open_loop(g, tests);
     LLVMValueRef limit = LLVMBuildPhi(b, gen_i32(&g->e), "limit");
+    LLVMValueRef stop = LLVMBuildPhi(b, gen_i32(&g->e), "stop");
     LLVMAddIncoming(limit, &r.tested, &entry, 1);
+    LLVMAddIncoming(stop, &r.place, &entry, 1);
     LLVMBuildCondBr(b, ws_less(g, g->at.row, limit), test, tested);
     LLVMPositionBuilderAtEnd(b, test);
     arrive_all(g, 1);
     LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
     LLVMAddIncoming(limit, &limit, &from, 1);
+    LLVMAddIncoming(stop, &stop, &from, 1);
     close_loop(g, phis, tests);
 
     LLVMPositionBuilderAtEnd(b, tested);
@@ -350,7 +376,7 @@ static void make_two_loops(steps *g, bool x, int unroll, LLVMBasicBlockRef done)
     LLVMBuildCondBr(b, ws_less(g, g->at.row, r.end), more, end);
     LLVMPositionBuilderAtEnd(b, more);
     state inner = open_loop(g, plain);
-    LLVMBuildCondBr(b, ws_less(g, g->at.row, r.plain), rows, again);
+    LLVMBuildCondBr(b, ws_less(g, g->at.row, stop), rows, again);
     LLVMPositionBuilderAtEnd(b, rows);
     g->mode = (ws_mode){x, false};
     arrive_all(g, unroll);
@@ -358,7 +384,10 @@ static void make_two_loops(steps *g, bool x, int unroll, LLVMBasicBlockRef done)
 
     LLVMPositionBuilderAtEnd(b, again);
     load_state(g, inner);
-    LLVMAddIncoming(limit, &r.end, &again, 1);
+    LLVMValueRef at_place = ws_less(g, g->at.row, r.past);
+    LLVMValueRef next = LLVMBuildSelect(b, at_place, r.past, r.end, "");
+    LLVMAddIncoming(limit, &next, &again, 1);
+    LLVMAddIncoming(stop, &r.plain, &again, 1);
     close_loop(g, phis, tests);
     finish(g, phis, end, done);
     free(phis.list);

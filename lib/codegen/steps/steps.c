@@ -29,8 +29,8 @@
  * Cells outside a sweep's domain keep the version before. The loops in steps/loops.c test for these
  * cells only where there may be some.
  *
- * Blocks with a cell at a place that the program computes, u[i0][j0], have the loops of border
- * tiles, with tests of all rows.
+ * Blocks with a cell at a place that the program computes, u[i0][j0], test the rows that arrive
+ * while some level makes that cell, and no others.
  *
  * If an index is brought back near a face (clamped, mirrored), the cell that is read is near that
  * face as well. Border loops choose between reads at a few distances, by the cell's own distance
@@ -172,12 +172,23 @@ static LLVMValueRef has_place_of(steps *g, const st_sweep *w) {
     return all;
 }
 
+/* One more place, if the block has it. */
+static void add_place(steps *g, const st_sweep *w, LLVMValueRef has) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef place = ws_place_of(g, w, g->stream);
+    LLVMValueRef first = LLVMBuildSelect(b, has, place, gen_int32(&g->e, INT32_MAX), "");
+    LLVMValueRef last = LLVMBuildSelect(b, has, place, gen_int32(&g->e, INT32_MIN), "");
+    bool more = g->has_place;
+    g->has_place = more ? LLVMBuildOr(b, g->has_place, has, "") : has;
+    g->first_place = more ? ws_smaller(g, g->first_place, first) : first;
+    g->last_place = more ? ws_greater(g, g->last_place, last) : last;
+}
+
 static void find_places(steps *g) {
     for (size_t i = 0; i < g->step->nsweeps; i++) {
         const st_sweep *w = &g->step->sweeps[i];
-        LLVMValueRef has = w->at_place ? has_place_of(g, w) : NULL;
-        if (has)
-            g->has_place = g->has_place ? LLVMBuildOr(g->e.b, g->has_place, has, "") : has;
+        if (w->at_place)
+            add_place(g, w, has_place_of(g, w));
     }
 }
 
@@ -225,8 +236,6 @@ static void make_body(steps *g) {
     LLVMPositionBuilderAtEnd(b, work);
     LLVMValueRef touches = touches_border(g);
     find_places(g);
-    if (g->has_place)
-        touches = LLVMBuildOr(b, touches, g->has_place, "");
     if (g->stream == 2)
         locate_thread(g);
     LLVMValueRef index = LLVMBuildZExt(b, ws_times(g, g->thread, 16), gen_i64(&g->e), "");
@@ -235,6 +244,8 @@ static void make_body(steps *g) {
     ws_clear_given(g);
     LLVMBuildCondBr(b, touches, border, inner);
     LLVMPositionBuilderAtEnd(b, inner);
+    if (g->has_place)
+        ws_find_inside(g);
     ws_make_inner(g, done);
     LLVMPositionBuilderAtEnd(b, border);
     ws_find_inside(g);

@@ -50,7 +50,9 @@ typedef struct steps {
     int row_bytes;                /* of the ring */
     int given_slots, given_bytes; /* of what warps give each other: so many, of so many bytes */
     ws_mode mode;
-    LLVMValueRef has_place; /* i1: may the block make a cell at a place? NULL: the step has none */
+    /* i1: may the block make a cell at a place? NULL: the step has none. i32: the least and the
+     * greatest such place along the stream. */
+    LLVMValueRef has_place, first_place, last_place;
     /* i32: bit (u + rows below) V + k of cells in the sweep's domain along x, and in 3-D y */
     LLVMValueRef inside[ST_MAX_SWEEPS];
     /* Of sweeps that reduce: i1, does the tile store the lane's cells? i32, at borders: bit k of
@@ -91,6 +93,7 @@ LLVMValueRef ws_add32(steps *g, LLVMValueRef a, int b);
 LLVMValueRef ws_times(steps *g, LLVMValueRef a, int b);
 LLVMValueRef ws_less(steps *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef ws_greater(steps *g, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef ws_smaller(steps *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef ws_wide(steps *g, LLVMValueRef v);
 /* A coordinate along d, i32, where indices come round: the cell that it is. Else it stays. */
 LLVMValueRef ws_round(steps *g, int d, LLVMValueRef c);
