@@ -9,6 +9,10 @@
  * then (sweep's lag) - g - o rows old: so many rows of the version are kept. All arrays leave the
  * step at the greatest lag.
  *
+ * A sweep may make its rows later than that, up to where those that read them would have to wait.
+ * In 2-D it does if fewer rows are kept then: where it scales an array at the step's end, say, and
+ * others read what was there before.
+ *
  * In 3-D the rows that a thread needs beside its own are known first, from the last sweep to the
  * first. Of what a step makes the thread makes them itself, and needs rows for that in turn. Those
  * of version 0 are other warps', who give them a plane later: so reads of these find their rows a
@@ -299,6 +303,59 @@ static void find_kept(const st_step *step, st_dependences *d) {
     }
 }
 
+/* Later sweeps */
+
+/* Finds what is kept: bytes of a cell of each level, those that the last one alone keeps counted as
+ * if there were eight levels. */
+static int64_t count_kept(const st_step *step, st_dependences *d) {
+    enum { LEVELS = 8 };
+    int64_t sum = 0;
+    for (size_t v = 0; v < d->nversions; v++)
+        d->versions[v].held = d->versions[v].oldest = d->versions[v].leaves =
+            d->versions[v].beyond = 0;
+    find_kept(step, d);
+    for (size_t v = 0; v < d->nversions; v++) {
+        const st_version *one = &d->versions[v];
+        int32_t more = st_max32(0, one->leaves - one->held);
+        sum += (LEVELS * one->held + more) * (int64_t)st_type_size(step->arrays[one->array].type);
+    }
+    return sum;
+}
+
+static void set_lag(st_dependences *d, int32_t sweep, int32_t lag) {
+    for (size_t v = 0; v < d->nversions; v++)
+        if (d->versions[v].sweep == sweep)
+            d->versions[v].lag = lag;
+}
+
+/* Is each version made no earlier than what it reads? */
+static bool is_in_time(const st_step *step, const st_dependences *d) {
+    bool good = true;
+    for (size_t v = step->narrays; v < d->nversions && good; v++)
+        good = find_lag(step, d, &d->versions[v]) <= d->versions[v].lag;
+    return good;
+}
+
+static void delay_sweep(const st_step *step, st_dependences *d, int32_t sweep, int32_t lag) {
+    int64_t least = count_kept(step, d);
+    int32_t best = lag;
+    for (int32_t later = lag + 1; later <= d->lag; later++) {
+        set_lag(d, sweep, later);
+        int64_t kept = is_in_time(step, d) ? count_kept(step, d) : least;
+        if (kept < least) {
+            least = kept;
+            best = later;
+        }
+    }
+    set_lag(d, sweep, best);
+}
+
+static void delay_sweeps(const st_step *step, st_dependences *d) {
+    for (size_t v = d->nversions; !has_rows(d) && v-- > step->narrays;)
+        if (d->versions[v].sweep != d->versions[v - 1].sweep)
+            delay_sweep(step, d, d->versions[v].sweep, d->versions[v].lag);
+}
+
 bool st_step_dependences(const st_step *step, int stream, st_dependences *out) {
     *out = (st_dependences){.stream = stream};
     if (step->narrays > ST_MAX_VERSIONS)
@@ -315,7 +372,8 @@ bool st_step_dependences(const st_step *step, int stream, st_dependences *out) {
     find_lags(step, out);
     for (size_t v = 0; v < out->nversions; v++)
         out->lag = st_max32(out->lag, out->versions[v].lag);
-    find_kept(step, out);
+    delay_sweeps(step, out);
+    count_kept(step, out);
     st_step_halo(step, out, 1, out->halo);
     cut_intervals(step, out);
     return true;

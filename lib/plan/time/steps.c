@@ -14,10 +14,10 @@
 #include <stdlib.h>
 
 /* The bytes of a lane's cells of all arrays that arrive. False if some of them are not made of
- * pieces that can be copied: of 16 bytes; in 3-D also of 8 or 4. If x is periodic, cells must have
+ * pieces that can be copied: of 16 or 8 bytes; in 3-D also of 4. If x is periodic, cells must have
  * at least 4 bytes. */
 static bool measure_row(const st_step *step, const st_kernel *k, int *bytes) {
-    bool whole = true, any = step->rank == 3;
+    bool whole = true;
     *bytes = 0;
     for (size_t a = 0; a < step->narrays; a++) {
         int one = k->cells * (int)st_type_size(step->arrays[a].type);
@@ -25,7 +25,7 @@ static bool measure_row(const st_step *step, const st_kernel *k, int *bytes) {
             continue;
         *bytes += one;
         bool alone = !st_step_wraps(step, 0) || one >= 4 * k->cells; /* cells in border tiles */
-        whole &= alone && (one % 16 == 0 || (any && (one == 8 || one == 4)));
+        whole &= alone && (one % 16 == 0 || one == 8 || (one == 4 && step->rank == 3));
     }
     return whole;
 }
