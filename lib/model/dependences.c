@@ -414,3 +414,46 @@ void st_step_halo(const st_step *step, const st_dependences *d, int count,
         for (int high = 0; high < 2; high++)
             halo[dim][high] += read_by_layers(step, dim, high);
 }
+
+/* Rows that stay */
+
+bool st_step_access_stays(const st_step *step, size_t sweep, int32_t access) {
+    const st_sweep *w = &step->sweeps[sweep];
+    const st_access *a = &w->stencil->accesses[access];
+    int32_t array = st_sweep_array(w, a->grid, a->level), offset[ST_MAX_RANK];
+    const st_array *of = &step->arrays[array];
+    st_sweep_offset(w, access, offset);
+    return step->rank == 2 && !st_step_flows(step, array) && !of->broadcast && !of->advance &&
+           offset[0] == 0;
+}
+
+/* How old a row is that an access of the sweep reads, at the first level. */
+static int32_t age_of(const st_step *step, const st_dependences *d, size_t sweep, int32_t access) {
+    int32_t made = st_step_version_made(d, sweep, 0), offset[ST_MAX_RANK];
+    st_sweep_offset(&step->sweeps[sweep], access, offset);
+    return d->versions[made].lag - offset[d->stream];
+}
+
+/* Copies take pieces of 4, 8 or 16 bytes; where x comes round, also of single cells. */
+bool st_step_stays(const st_step *step, const st_dependences *d, int32_t array, int cells,
+                   int32_t *least, int32_t *most) {
+    int size = (int)st_type_size(step->arrays[array].type), one = size * cells;
+    bool any = false, pieces = one == 4 || one == 8 || one % 16 == 0;
+    if (!pieces || (st_step_wraps(step, 0) && size < 4))
+        return false;
+    for (size_t i = 0; i < step->nsweeps; i++) {
+        const st_sweep *w = &step->sweeps[i];
+        for (size_t j = 0; j < w->stencil->naccesses; j++) {
+            const st_access *a = &w->stencil->accesses[j];
+            if (st_sweep_array(w, a->grid, a->level) != array ||
+                !st_step_access_stays(step, i, (int32_t)j) || !st_sweep_reads(w, (int32_t)j) ||
+                st_step_version_made(d, i, 0) < 0)
+                continue;
+            int32_t age = age_of(step, d, i, (int32_t)j);
+            *least = any ? st_min32(*least, age) : age;
+            *most = any ? st_max32(*most, age) : age;
+            any = true;
+        }
+    }
+    return any;
+}

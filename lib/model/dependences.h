@@ -61,6 +61,12 @@ int32_t st_step_version_made(const st_dependences *d, size_t sweep, size_t store
 /* Cells that `count` steps lose at each side of a tile. */
 void st_step_halo(const st_step *step, const st_dependences *d, int count,
                   int32_t halo[ST_MAX_RANK][2]);
+/* Of an array that is only read, in 2-D: may a lane with so many cells keep its rows in scratchpad?
+ * They serve the accesses that lead to the cell's own column, of any row. How old these rows are
+ * when the first level reads them, in planes; less than 0, of rows that are still to come. */
+bool st_step_stays(const st_step *step, const st_dependences *d, int32_t array, int cells,
+                   int32_t *least, int32_t *most);
+bool st_step_access_stays(const st_step *step, size_t sweep, int32_t access);
 /* Rows below and above a thread's own for which some version of the sweep is made. */
 void st_step_beside(const st_dependences *d, size_t sweep, int32_t *below, int32_t *above);
 

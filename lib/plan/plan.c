@@ -397,10 +397,11 @@ static void print_steps(const st_kernel *k, FILE *out) {
     fprintf(out, ", %d cells ", k->cells);
     if (k->tile[1] > 1)
         fprintf(out, "of %d rows ", k->rows);
-    fprintf(out,
-            "a lane, prefetch %d, unroll %d; predicted %.0f GCell-steps/s by %s, with %d "
-            "registers, %d blocks a processor\n",
-            k->ahead, k->unroll, 1e-9 * k->rate, k->bound, k->takes, k->resident);
+    fprintf(out, "a lane, prefetch %d, unroll %d", k->ahead, k->unroll);
+    if (k->keep)
+        fprintf(out, ", %d rows stay", k->stay);
+    fprintf(out, "; predicted %.0f GCell-steps/s by %s, with %d registers, %d blocks a processor\n",
+            1e-9 * k->rate, k->bound, k->takes, k->resident);
 }
 
 static void print_resident(const st_kernel *k, FILE *out) {

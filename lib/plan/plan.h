@@ -45,7 +45,8 @@ typedef struct st_kernel {
     int lanes, warps, cells, rows;
     int depth;     /* planes of the asynchronous prefetch ring */
     int unroll;    /* planes of an iteration of the inner loop: depth or 1 */
-    int waits;     /* planes for which copies wait in registers, 1 or 2; 0: they are asynchronous */
+    int16_t waits; /* planes for which copies wait in registers, 1 or 2; 0: they are asynchronous */
+    int16_t stay;  /* of rows that stay (`keep`), how many at a time, a power of two */
     int ahead;     /* planes between the one in hand and the one whose copy is begun */
     int lag;       /* how old a plane of the ring is at most when used */
     int halo[2];   /* cells at either end of a tile that are computed and not stored: x, y */
@@ -65,7 +66,8 @@ typedef struct st_kernel {
      *
      * ST_STEPS. As ST_STREAM in 2-D, with one warp a block and no margin. halo[0] is at the low end
      * of a tile; the other cells of its lanes that are not stored are at the high end. */
-    bool keep;         /* what depends on the cell but not on the level stays in registers */
+    bool keep;         /* What depends on the cell but not on the level stays: in registers. Of
+                          ST_STEPS, rows of arrays that are only read stay in scratchpad. */
     double rate;       /* predicted cell updates a second */
     double time;       /* predicted seconds of all the device, as region.h has it */
     const char *bound; /* what limits the rate */

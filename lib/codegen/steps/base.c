@@ -271,7 +271,6 @@ static void copy_row(steps *g, LLVMValueRef in, LLVMValueRef slot, int offset) {
             for (int k = 0; k < g->V; k += cells, offset += bytes * g->threads)
                 copy_piece(g, a, in, u, k, to, offset);
     }
-    g->e.target->copy_commit(g->e.b);
 }
 
 static LLVMValueRef load_row(steps *g, size_t a, LLVMValueRef in, int u) {
@@ -296,12 +295,63 @@ static LLVMValueRef come_round(steps *g, LLVMValueRef in, LLVMValueRef row) {
     return LLVMBuildAdd(g->e.b, in, on, "");
 }
 
+/* Rows that stay: as many slots as a power of two, of which a row has the one that its number
+ * gives. They lie behind the ring, the arrays' pieces as there. */
+
+static LLVMValueRef slot_of(steps *g, LLVMValueRef row) {
+    LLVMValueRef i = LLVMBuildAnd(g->e.b, row, gen_int32(&g->e, g->p->stay - 1), "");
+    i = LLVMBuildZExt(g->e.b, ws_times(g, i, g->staying_bytes), gen_i64(&g->e), "");
+    return LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), g->ring, &i, 1, "");
+}
+
+/* From the slot's start to the array's pieces. */
+static int staying_at(const steps *g, size_t array) {
+    int at = g->p->depth * g->row_bytes;
+    for (size_t a = 0; a < array; a++)
+        at += g->stays[a] ? lane_bytes(g, a) * g->threads : 0;
+    return at;
+}
+
+/* Where rows come round, those that are more than once round are not needed. */
+static LLVMValueRef row_inside(steps *g, LLVMValueRef row) {
+    if (!st_step_wraps(g->step, g->stream))
+        return row;
+    LLVMValueRef extent = g->extent[g->stream];
+    LLVMValueRef first = LLVMBuildNeg(g->e.b, extent, "");
+    LLVMValueRef last = ws_add32(g, ws_times(g, extent, 2), -1);
+    return ws_round(g, g->stream, ws_smaller(g, ws_greater(g, row, first), last));
+}
+
+static void copy_staying(steps *g, LLVMValueRef row) {
+    if (!g->staying_bytes)
+        return;
+    LLVMValueRef slot = slot_of(g, row), x0 = ws_wide(g, g->x0), inside = row_inside(g, row);
+    for (size_t a = 0; a < g->step->narrays; a++) {
+        if (!g->stays[a])
+            continue;
+        int bytes = piece_bytes(g, a), cells = bytes / (int)st_type_size(g->step->arrays[a].type);
+        int offset = staying_at(g, a);
+        LLVMValueRef in = LLVMBuildMul(g->e.b, ws_wide(g, inside), ws_stride(g, a, g->stream), "");
+        in = LLVMBuildAdd(g->e.b, in, x0, "");
+        for (int k = 0; k < g->V; k += cells, offset += bytes * g->threads)
+            copy_piece(g, a, in, 0, k, piece_at(g, a, slot), offset);
+    }
+}
+
+void ws_prefetch_staying(steps *g, LLVMValueRef first) {
+    for (int i = -g->oldest; i < g->early && g->staying_bytes; i++)
+        copy_staying(g, ws_add32(g, first, i));
+}
+
 /* Begins to load row number `row`, which is at in; in moves on to the next row. Copies go to the
  * slot `offset` bytes behind `slot`; else the row is the last of those that wait. */
 void ws_prefetch(steps *g, LLVMValueRef row, LLVMValueRef slot, int offset) {
     LLVMValueRef in = come_round(g, g->at.in, row);
-    if (g->copies)
+    if (g->copies) {
         copy_row(g, in, slot, offset);
+        copy_staying(g, ws_add32(g, row, g->early));
+        g->e.target->copy_commit(g->e.b);
+    }
     for (size_t a = 0; !g->copies && a < g->step->narrays; a++)
         for (int u = 0; u < g->U && g->arrives[a]; u++)
             g->waiting[g->waits - 1][a][u] = load_row(g, a, in, u);
@@ -314,8 +364,7 @@ void ws_split(steps *g, LLVMValueRef v, int first, int count, LLVMValueRef *out)
 }
 
 /* An array's row, from its pieces. */
-static void read_row(steps *g, size_t array, int u, LLVMValueRef slot, int offset) {
-    LLVMValueRef *row = ws_kept(g, 0, (int32_t)array, 0, u);
+static void read_row(steps *g, size_t array, LLVMValueRef slot, int offset, LLVMValueRef *row) {
     int bytes = lane_bytes(g, array), piece = piece_bytes(g, array), cells = g->V * piece / bytes;
     LLVMTypeRef type = LLVMVectorType(element(g, array), (unsigned)cells);
     slot = piece_at(g, array, slot);
@@ -333,12 +382,16 @@ void ws_take_row(steps *g, LLVMValueRef slot, int offset) {
             continue;
         for (int u = 0; u < g->U; u++, offset += lane_bytes(g, a) * g->threads)
             if (g->copies)
-                read_row(g, a, u, slot, offset);
+                read_row(g, a, slot, offset, ws_kept(g, 0, (int32_t)a, 0, u));
             else
                 ws_split(g, g->waiting[0][a][u], 0, g->V, ws_kept(g, 0, (int32_t)a, 0, u));
         for (int i = 0; !g->copies && i + 1 < g->waits; i++)
             memcpy(g->waiting[i][a], g->waiting[i + 1][a], sizeof g->waiting[i][a]);
     }
+}
+
+void ws_read_staying(steps *g, size_t array, LLVMValueRef row, LLVMValueRef *out) {
+    read_row(g, array, slot_of(g, row), staying_at(g, array), out);
 }
 
 /* Rows of other warps. A slot has, of each array that flows and for each level, the last rows of

@@ -295,6 +295,7 @@ static void start(steps *g, LLVMValueRef first) {
     g->at.row = first;
     g->at.in = element_of_row(g, first);
     g->at.out = element_of_row(g, ws_add32(g, first, -g->p->bt * g->d.lag));
+    ws_prefetch_staying(g, first);
     for (int i = 0; i < (g->copies ? g->p->depth - 1 : g->waits); i++) {
         for (int j = 0; !g->copies && j + 1 < g->waits; j++)
             memcpy(g->waiting[j], g->waiting[j + 1], sizeof g->waiting[j]);

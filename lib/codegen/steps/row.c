@@ -113,6 +113,14 @@ static LLVMValueRef load_element(steps *g, st_type type, LLVMValueRef base, LLVM
     return v;
 }
 
+/* Is what the access reads in a row that stays? Near faces it may be another row. */
+static bool is_staying(const steps *g, int32_t access) {
+    const st_sweep *w = &g->step->sweeps[g->sweep];
+    const st_access *a = &w->stencil->accesses[access];
+    return g->stays[st_sweep_array(w, a->grid, a->level)] &&
+           st_step_access_stays(g->step, g->sweep, access) && !is_bent(g, access, g->stream);
+}
+
 /* What a read-only array has for the lane's V cells: one vector, where the access is at a multiple
  * of V cells. */
 static void load_row(steps *g, int32_t access, LLVMValueRef *out) {
@@ -120,10 +128,15 @@ static void load_row(steps *g, int32_t access, LLVMValueRef *out) {
     const st_access *a = &w->stencil->accesses[access];
     int32_t array = st_sweep_array(w, a->grid, a->level), o[ST_MAX_RANK];
     const st_array *of = &g->step->arrays[array];
+    st_sweep_offset(w, access, o);
+    if (is_staying(g, access)) {
+        int32_t lag = g->level * g->d.lag + g->d.versions[g->made].lag;
+        ws_read_staying(g, (size_t)array, ws_add32(g, g->at.row, o[g->stream] - lag), out);
+        return;
+    }
     bool wide = !(of->broadcast & 1);
     int64_t element = st_sweep_element(w, access) + (int64_t)g->level * of->advance;
     LLVMValueRef index = gen_int64(&g->e, wide ? 0 : element), base = ws_source(g, (size_t)array);
-    st_sweep_offset(w, access, o);
     if (!(of->broadcast >> g->stream & 1)) {
         LLVMValueRef row = ws_wide(g, place_read(g, access, g->stream, 0));
         row = LLVMBuildMul(g->e.b, row, ws_stride(g, (size_t)array, g->stream), "");

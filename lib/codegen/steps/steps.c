@@ -18,8 +18,10 @@
  * such copies keeps them in registers. A lane reads back what it copied itself, so no lane waits
  * for another.
  *
- * Arrays that the step only reads are loaded where they are read, on each level. The level before
- * has read the same rows, so they come from a cache.
+ * Arrays that the step only reads are loaded where they are read, on each level. In 2-D the planner
+ * may ask that their rows are copied to scratchpad once, ahead of the stream. These rows stay there
+ * until the last level has read them. Loads on each level come from the second cache; on an H200
+ * a wave with two coefficient grids went from 796 to 1199 GCell-steps/s without them.
  *
  * In 3-D planes stream by, and "row" above means a plane. The warps of a block lie along y, and a
  * thread has U rows. The rows beside these belong to other warps. Warps give each other rows of
@@ -45,6 +47,7 @@
  */
 #include "codegen/steps/steps.h"
 
+#include "model/number.h"
 #include <stdlib.h>
 
 static LLVMValueRef launch32(steps *g, tg_launch_value value, int d) {
@@ -254,6 +257,19 @@ static void make_body(steps *g) {
     LLVMBuildRetVoid(b);
 }
 
+/* Arrays whose rows stay. */
+static void find_staying(steps *g) {
+    for (size_t a = 0; a < g->step->narrays && g->copies && g->p->keep; a++) {
+        int32_t least, most;
+        g->stays[a] = st_step_stays(g->step, &g->d, (int32_t)a, g->V, &least, &most);
+        if (!g->stays[a])
+            continue;
+        g->staying_bytes += g->V * (int)st_type_size(g->step->arrays[a].type) * g->threads;
+        g->early = st_max32(g->early, -least);
+        g->oldest = st_max32(g->oldest, most + (g->p->bt - 1) * g->d.lag);
+    }
+}
+
 void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p) {
     steps *g = calloc(1, sizeof *g);
     g->e = *e;
@@ -269,6 +285,7 @@ void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p
     for (size_t a = 0; a < step->narrays; a++)
         g->arrives[a] = st_step_arrives(step, (int32_t)a);
     g->row_bytes = ws_row_bytes(g);
+    find_staying(g);
     ws_place_given(g);
     allocate(g);
     g->function = gen_step_function(e, step, p);

@@ -47,6 +47,9 @@ typedef struct steps {
     int waits; /* so many, also where the plan is for a GPU with copies; no more than it reads ahead
                 */
     bool arrives[ST_MAX_ARRAYS];  /* st_step_arrives */
+    bool stays[ST_MAX_ARRAYS];    /* rows of it stay in scratchpad, behind the ring */
+    int staying_bytes;            /* of such a row of all these arrays; */
+    int early, oldest;            /* how many come before their turn; how old levels read them */
     int row_bytes;                /* of the ring */
     int given_slots, given_bytes; /* of what warps give each other: so many, of so many bytes */
     ws_mode mode;
@@ -121,6 +124,10 @@ void ws_prefetch(steps *g, LLVMValueRef row, LLVMValueRef slot, int offset);
 /* Must a lane's cells be loaded one by one? Some come from the opposite side. */
 bool ws_is_scattered(const steps *g);
 void ws_take_row(steps *g, LLVMValueRef slot, int offset);
+/* Rows of arrays that are only read, for all levels: begins to load those that levels may read
+ * before the first row of the stream arrives; the lane's cells of the row with this number. */
+void ws_prefetch_staying(steps *g, LLVMValueRef first);
+void ws_read_staying(steps *g, size_t array, LLVMValueRef row, LLVMValueRef *out);
 void ws_store_row(steps *g);
 
 /* Rows beside a warp's own, in 3-D: of versions 0 of each level the warps give each other theirs.

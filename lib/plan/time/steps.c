@@ -56,6 +56,24 @@ static bool is_power_of_two(int n) {
     return n > 0 && (n & (n - 1)) == 0;
 }
 
+/* Rows of arrays that are only read that stay in scratchpad, for all levels: those that levels may
+ * read, those that come before their turn, and those under way. Returns the bytes of a block's. */
+static int measure_staying(const st_step *step, const st_dependences *d, st_kernel *k) {
+    int bytes = 0, oldest = 0, early = 0;
+    k->stay = 1;
+    for (size_t a = 0; a < step->narrays && k->keep; a++) {
+        int32_t least, most;
+        if (!st_step_stays(step, d, (int32_t)a, k->cells, &least, &most))
+            continue;
+        bytes += k->cells * (int)st_type_size(step->arrays[a].type);
+        early = st_max32(early, -least);
+        oldest = st_max32(oldest, most);
+    }
+    while (k->stay < (k->bt - 1) * d->lag + oldest + early + k->depth)
+        k->stay *= 2;
+    return bytes * k->stay * k->lanes * k->warps;
+}
+
 bool steps_complete(const st_step *step, const st_dependences *d, st_kernel *k) {
     int bytes, given;
     bool pieces = measure_row(step, k, &bytes), box = step->rank == 3;
@@ -80,9 +98,12 @@ bool steps_complete(const st_step *step, const st_dependences *d, st_kernel *k) 
     k->scratchpad = k->waits ? 0 : k->depth * bytes * k->lanes * k->warps * k->rows;
     bool near = measure_given(step, d, k, &given);
     k->scratchpad += given;
+    int staying = measure_staying(step, d, k);
+    k->scratchpad += staying;
     bool ring = k->waits ? k->waits <= 4 : pieces && k->depth > 1 && k->depth % k->unroll == 0;
-    return k->tile[0] > 0 && k->tile[1] > 0 && ring && near && k->cells <= PLAN_STREAM_CELLS &&
-           k->rows <= PLAN_STREAM_ROWS && k->block[0] <= 1024;
+    bool stays = !k->keep || (staying > 0 && !k->waits);
+    return k->tile[0] > 0 && k->tile[1] > 0 && ring && near && stays &&
+           k->cells <= PLAN_STREAM_CELLS && k->rows <= PLAN_STREAM_ROWS && k->block[0] <= 1024;
 }
 
 void steps_padding(const st_step *step, const st_dependences *d, const st_kernel *k, int low[3],
@@ -127,11 +148,13 @@ typedef struct needs {
     double shuffles;            /* words from neighbouring lanes, a level */
     double kept;                /* words that a level keeps, a cell */
     double held[MOST_HELD + 1]; /* of these, of versions of which so many rows are kept, or more */
-    double loads;               /* accesses to arrays that are only read, a cell */
-    double flow;                /* bytes of the arrays that arrive, a cell; */
-    double out;                 /* of those that leave; */
-    double others;              /* and of those that are only read */
-    double leaving;             /* words more that the last level keeps, a cell */
+    double loads;               /* accesses to arrays that are only read, a cell; */
+    double staying;             /* of those, such as find rows in scratchpad that stay; */
+    double again, stays_again; /* bytes of those that do not come from a near cache, and of these */
+    double flow;               /* bytes of the arrays that arrive, a cell; */
+    double out;                /* of those that leave; */
+    double others;             /* and of those that are only read */
+    double leaving;            /* words more that the last level keeps, a cell */
     double
         beside;   /* in 3-D, rows that versions have beside a thread's own, of all sweeps a share */
     double made;  /* words of these that are kept, a cell */
@@ -227,7 +250,15 @@ static void count_sweep(const st_step *step, size_t sweep, const cost_gpu *g, ne
     free(used);
     for (size_t i = 0; i < s->naccesses; i++) {
         int32_t array = st_sweep_array(w, s->accesses[i].grid, s->accesses[i].level);
-        need->loads += !st_step_flows(step, array) && st_sweep_reads(w, (int32_t)i);
+        if (st_step_flows(step, array) || !st_sweep_reads(w, (int32_t)i))
+            continue;
+        bool stays = st_step_access_stays(step, sweep, (int32_t)i);
+        double size =
+            step->arrays[array].broadcast ? 0 : (double)st_type_size(step->arrays[array].type);
+        need->loads += 1;
+        need->staying += stays;
+        need->again += size;
+        need->stays_again += stays ? size : 0;
     }
 }
 
@@ -285,12 +316,15 @@ typedef struct fitted {
     double loading;         /* registers of a load under way, by those of its cells and address */
     double filled[3];       /* issue slots filled with at least 8, 12, 16 warps a processor */
     double code, beyond;    /* bytes of a loop that cost nothing; loss for each more */
-    double shuffle, access; /* slots of a shuffle, and of a load with its address */
-    double arriving;        /* slots of a row's arrival and leaving, besides its arrays' */
-    double bandwidth;       /* share of what a copy reaches */
-    double latency;         /* of memory, seconds */
-    double chunk;           /* rows, typically */
-    double gain;            /* over a kernel a sweep, at least */
+    double shuffle, access; /* slots of a shuffle, and of a load with its address; */
+    double stay;            /* of one from a row that stays in scratchpad */
+    double again;     /* by which the second cache is faster than memory: rows that levels load
+                         come from there */
+    double arriving;  /* slots of a row's arrival and leaving, besides its arrays' */
+    double bandwidth; /* share of what a copy reaches */
+    double latency;   /* of memory, seconds */
+    double chunk;     /* rows, typically */
+    double gain;      /* over a kernel a sweep, at least */
 } fitted;
 
 static const fitted fit_2d = {.base = 68,
@@ -302,6 +336,8 @@ static const fitted fit_2d = {.base = 68,
                               .beyond = 0.007 / 1024,
                               .shuffle = 1.5,
                               .access = 12,
+                              .stay = 4,
+                              .again = 0.9,
                               .arriving = 24,
                               .bandwidth = 0.86,
                               .latency = 0.82e-6,
@@ -317,6 +353,7 @@ static const fitted fit_3d = {.base = 80,
                               .beyond = 0.01 / 1024,
                               .shuffle = 1.5,
                               .access = 6,
+                              .again = 0.9,
                               .arriving = 70,
                               .bandwidth = 0.85,
                               .latency = 1.2e-6,
@@ -340,7 +377,8 @@ static double estimate_registers(const needs *need, const cost_gpu *g, const st_
     double cells = k->cells * k->rows, waits = k->waits * need->flow / 4 * cells;
     double hand = fit->row * need->flow / 4 * cells;
     double kept = (need->kept * cells + need->made * k->cells) * k->bt + need->leaving * cells;
-    double loads = fit->loading * need->loads * (k->cells + 2);
+    double stay = k->keep ? need->staying : 0;
+    double loads = fit->loading * ((need->loads - stay) * (k->cells + 2) + stay * k->cells / 2);
     double reduced = need->reduced * k->bt;
     return (kept + hand + fit->base + waits + loads + reduced) * g->registers;
 }
@@ -374,7 +412,9 @@ static double moves(const needs *need, const st_kernel *k) {
 static double count_slots(const needs *need, const st_kernel *k, double *code) {
     const fitted *fit = fit_of(k);
     double cells = k->cells * (k->rows + need->beside);
-    double row = need->shuffles * fit->shuffle + need->loads * (fit->access + k->cells / 4.0);
+    double stay = k->keep ? need->staying : 0;
+    double row = need->shuffles * fit->shuffle + need->loads * k->cells / 4.0 +
+                 (need->loads - stay) * fit->access + stay * fit->stay;
     double level = k->rows * row + need->given * k->cells / 2;
     double bytes = (need->flow + need->out) / 2;
     double arrays = need->arrays * (6 + bytes / need->arrays * k->cells / 16 * 3) * k->rows;
@@ -409,12 +449,15 @@ static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
     double stored = (double)k->tile[0] * k->tile[1];
     double bytes = need->flow * cells + need->out * stored + need->others * cells;
     bytes += ragged_bytes(need, k);
+    double again = k->bt * cells * (need->again - (k->keep ? need->stays_again : 0));
     double issue = slots / device / filled, memory = bytes / g->bandwidth / fit->bandwidth;
+    double second = again / g->bandwidth / fit->again;
     double latency = fit->latency / k->ahead / st_max32(k->resident, 1) / g->processors;
-    k->time = pow(pow(issue, 6) + pow(memory, 6) + pow(latency, 6), 1.0 / 6);
-    k->bound = latency > fmax(issue, memory) ? "memory latency"
-               : issue > memory              ? "instruction issue"
-                                             : "memory bandwidth";
+    k->time = pow(pow(issue, 6) + pow(memory, 6) + pow(second, 6) + pow(latency, 6), 1.0 / 6);
+    k->bound = latency > fmax(issue, fmax(memory, second)) ? "memory latency"
+               : issue > fmax(memory, second)              ? "instruction issue"
+               : memory > second                           ? "memory bandwidth"
+                                                           : "the second cache";
     k->rate = stored * k->bt / k->time * fit->chunk / (fit->chunk + k->overlap + k->ahead);
     if (limit && limit < MOST_REGISTERS && cost_has_ptxas(g))
         k->registers = limit;
@@ -465,12 +508,19 @@ static bool try_kernel(const choice *o, st_kernel k, double *best_rate, st_kerne
     return true;
 }
 
+/* With rows that stay in scratchpad, and without. */
+static void try_both(const choice *o, st_kernel k, double *rate, st_kernel *best) {
+    try_kernel(o, k, rate, best);
+    k.keep = true;
+    try_kernel(o, k, rate, best);
+}
+
 /* In 3-D: rows of a thread, warps and slots of the ring. */
 static void try_tiles(const choice *o, st_kernel k, double *rate, st_kernel *best) {
     static const int rows[] = {4, 2, 1, 3}, warps[] = {8, 12, 16, 4}, depths[] = {2, 4, 3};
     const plan_wish *wish = o->wish;
     if (o->step->rank < 3) {
-        try_kernel(o, k, rate, best);
+        try_both(o, k, rate, best);
         return;
     }
     enum { LEAST = 8 }; /* bytes a lane: narrower accesses are too many */
