@@ -374,8 +374,38 @@ static bool has_row(const steps *g, const st_version *v) {
     return g->row >= -v->below && g->row < g->U + v->above;
 }
 
+/* May the access read cells that are outside the domain of the sweep that made the version? */
+static bool reads_outside(const steps *g, const st_sweep *w, int32_t access,
+                          const st_sweep *maker) {
+    int32_t offset[ST_MAX_RANK];
+    st_sweep_offset(w, access, offset);
+    for (int d = 0; d < g->step->rank; d++) {
+        int by = offset[d] + st_sweep_shift(w)[d] - st_sweep_shift(maker)[d];
+        bool inside = w->low[d] + by >= maker->low[d] && by - w->high[d] <= -maker->high[d];
+        inside &= st_sweep_rule(w, access, d) == ST_NO_RULE;
+        if (!st_step_wraps(g->step, d) && !inside)
+            return true;
+    }
+    return false;
+}
+
+/* Are cells of the version in hand, outside its sweep's domain, read in the step? */
+static bool is_read_outside(const steps *g) {
+    const st_sweep *maker = &g->step->sweeps[g->sweep];
+    for (size_t i = 0; i < g->step->nsweeps; i++) {
+        const st_sweep *w = &g->step->sweeps[i];
+        for (size_t j = 0; j < w->stencil->naccesses; j++)
+            if (st_sweep_reads(w, (int32_t)j) &&
+                st_step_version_read(g->step, &g->d, i, (int32_t)j) == g->made &&
+                (st_sweep_is_layer(w) || reads_outside(g, w, (int32_t)j, maker)))
+                return true;
+    }
+    return false;
+}
+
 /* The version's row of the one before, where some of its cells are held. What is not kept is in
- * the source: of a settled array, these cells never change. */
+ * the source: of a settled array, these cells never change. NULL: no cell is held, or what is there
+ * does not matter: of an array that does not arrive, the last level alone stores it. */
 static LLVMValueRef *find_before(steps *g, LLVMValueRef *loaded) {
     const st_version *made = &g->d.versions[g->made], *v = &g->d.versions[made->before];
     int age = made->lag - v->lag;
@@ -386,7 +416,8 @@ static LLVMValueRef *find_before(steps *g, LLVMValueRef *loaded) {
                        : has_row(g, v) && age <= v->beyond && (age > 0 || !given);
     if (kept)
         return row_of(g, made->before, age, g->row);
-    if (!g->mode.x && !g->mode.y)
+    bool stored = g->level + 1 == g->p->bt;
+    if ((!g->mode.x && !g->mode.y) || (!there && !stored && !is_read_outside(g)))
         return NULL;
     LLVMTypeRef element = gen_type(&g->e, g->step->arrays[v->array].type);
     LLVMValueRef source = ws_source(g, (size_t)v->array), i = ws_element_here(g, g->row, 0);
@@ -420,7 +451,8 @@ static void settle_row(steps *g, size_t i) {
     LLVMValueRef level_has = ws_made(g, g->sweep);
     plane = level_has ? both(g, plane, level_has) : plane;
     memcpy(row, &g->memo[st_sweep_store(w, i).root * g->V], (size_t)g->V * sizeof *row);
-    hold_outside(g, plane, row, old);
+    if (old)
+        hold_outside(g, plane, row, old);
 }
 
 /* Stores `first` to `end`, which have one lag. */
