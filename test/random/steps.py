@@ -86,9 +86,10 @@ def draw_edge(rng, spec):
 
 
 def draw_cell(rng, spec):
-    """A single cell, of its neighbour or another array's, or of itself."""
+    """A single cell, of its neighbour or another array's, or of itself: near the corner, or at a place that the program
+    computes."""
     return {"do": "cell", "to": rng.choice(spec["arrays"]), "of": rng.choice(spec["arrays"]), "how": rng.choice(("of", "sum", "t")),
-            "every": None}
+            "every": None, "place": rng.choice((None, None, 2, 3, 4))}
 
 
 def draw_actions(rng, spec):
@@ -101,7 +102,7 @@ def draw_actions(rng, spec):
     else:
         actions = [draw_sweep(rng, spec, rng.choice(spec["arrays"])) for _ in range(count)]
     for n in range(rng.choice((0, 0, 1, 2)) if turns == "none" or count > 1 else rng.choice((0, 0, 0, 1))):
-        other = rng.choice((draw_edge, draw_edge, draw_edge, draw_cell, draw_memory))(rng, spec)
+        other = rng.choice((draw_edge, draw_edge, draw_cell, draw_cell, draw_memory))(rng, spec)
         actions.insert(rng.randint(1, len(actions)), other)
     if turns == "none" and rng.random() < 0.3:
         rng.choice(actions)["every"] = [rng.choice((2, 3, 4)), rng.choice((0, 0, 1)), rng.random() < 0.3]
@@ -222,6 +223,7 @@ def labels(spec):
     for a in spec["actions"]:
         found.add("every N steps" if a["every"] else "every step")
         found.add(a["do"] if a["do"] != "sweep" else "ends " + a["ends"] if a["ends"] else "guard " + str(a["guard"]))
+        found |= {"cell at a place"} if a.get("place") else set()
         found |= {"ends given"} if spec.get("given") and a.get("ends") else set()
         found |= {"mirrored frame"} if a.get("from") == "mirrored" else set()
         found |= {"carried from before"} if a.get("before") else set()
@@ -406,6 +408,9 @@ class Writer:
 
     def single(self, action):
         to, of = self.cell(action["to"], ["0"] * self.rank), self.cell(action["of"], ["1"] * self.rank)
+        if action.get("place"):
+            at = ["%s / %d" % (n, action["place"]) for n in self.n]
+            to, of = self.cell(action["to"], at), self.cell(action["of"], at)
         value = {"of": of, "sum": "%s + %s" % (to, of), "t": "%s + t" % of}[action["how"]]
         return "%s = (%s)(%s);" % (to, self.type, value)
 
