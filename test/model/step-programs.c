@@ -434,6 +434,27 @@ static program upwind(st_type t) {
     return p;
 }
 
+/* The first sweep's array is scaled at the step's end, when the second sweep has read it; that can
+ * be made at once, or a row later. */
+static program late(st_type t) {
+    program p = begin();
+    st_step_add_array(p.step, "a", t);
+    st_step_add_array(p.step, "b", t);
+    st_stencil *s = sweep_of(&p);
+    int32_t a = grid(s, "a", t, 1), b = grid(s, "b", t, 1);
+    store(s, a, 0, add(s, at(s, a, 0, 0, 0), times(s, 0.25, at(s, b, 0, 0, 0))));
+    add_sweep(&p, s);
+    s = sweep_of(&p);
+    a = grid(s, "a", t, 1), b = grid(s, "b", t, 1);
+    store(s, b, 0, sub(s, at(s, b, 0, 0, 0), times(s, 0.25, at(s, a, 0, 1, 1))));
+    domain(add_sweep(&p, s), 0, 1, 0, 1);
+    s = sweep_of(&p);
+    a = grid(s, "a", t, 1);
+    store(s, a, 0, times(s, 0.5, at(s, a, 0, 0, 0)));
+    add_sweep(&p, s);
+    return p;
+}
+
 /* In 3-D */
 
 static void domain3(st_sweep *w, int low, int high) {
@@ -599,6 +620,7 @@ const program_maker programs[] = {
     {"smoothing", smoothing, false, false},
     {"edges", edges, false, false},
     {"upwind", upwind, false, false},
+    {"late", late, false, false},
     {"elements", elements, false, false},
     {"rare", rare, false, false},
     {"integers", integers, true, false},

@@ -47,6 +47,8 @@ static const wanted table[] = {
     /* one cell a side and step, and once the cell beside a wall */
     {"shallow-water", 11, 2, 6, {{2, 2}, {2, 2}}, {{9, 9}, {9, 9}}},
     {"upwind", 4, 0, 3, {{3, 0}, {3, 0}}, {{24, 0}, {24, 0}}},
+    /* the array that is scaled at the end is made a row late: else it were kept for one more */
+    {"late", 5, 1, 2, {{0, 1}, {0, 1}}, {{0, 8}, {0, 8}}},
     /* both arrays leave a step at its lag; the newer one is the older one of the next */
     {"wave", 5, 1, 3, {{1, 1}, {1, 1}}, {{8, 8}, {8, 8}}},
     {"wave3", 5, 1, 3, {{1, 1}, {1, 1}}, {{8, 8}, {8, 8}}},
