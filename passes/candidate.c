@@ -76,6 +76,8 @@ static bool offload_steps_as(candidate *c, unsigned also) {
     n->why.reason = ST_OK;
     if (!s)
         return false;
+    s->loads = c->change.hoists;
+    s->loaded_from = s->loads ? prep_loaded_from : NULL;
     bool found = s->reason == ST_OK;
     if (found && can_place(c, s->sweeps, (size_t)s->count) &&
         region_offload(c->o, s->sweeps, (size_t)s->count))

@@ -90,6 +90,8 @@ bool prep_has_gaps(br_scev address);
 prep_hoists *prep_hoist(br_function *f, LLVMValueRef function, br_loop scope, prep_hoist_mode mode);
 /* The loop gets its loads back. */
 void prep_hoists_undo(prep_hoists *h);
+/* The address that a stand-in's value is loaded from; NULL: it is no stand-in. */
+br_scev prep_loaded_from(const prep_hoists *h, LLVMValueRef value);
 /* The start value of a hoisted value as LLVM knows it, or NULL. */
 LLVMValueRef prep_hoisted_start_of(const prep_hoists *h, LLVMValueRef value);
 

@@ -58,6 +58,13 @@ bool prep_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block) 
     return count <= HOIST_MAX_BLOCKS;
 }
 
+br_scev prep_loaded_from(const prep_hoists *h, LLVMValueRef value) {
+    for (int i = 0; i < h->count; i++)
+        if (h->entries[i].value == value)
+            return h->entries[i].address;
+    return NULL;
+}
+
 LLVMValueRef prep_hoisted_start_of(const prep_hoists *h, LLVMValueRef value) {
     for (int i = 0; i < h->nstarts; i++)
         if (h->starts[i].value == value)

@@ -186,6 +186,10 @@ typedef struct host_steps {
     char detail[ST_DETAIL];
     st_reason cause; /* the same, or why one of the sweeps does not run by itself .. */
     br_loop bad;     /* .. that sweep's outermost loop; or NULL */
+    /* From where a value is loaded in front of the loops, if it stands for such a load; else NULL.
+     * Or NULL: nothing is. */
+    br_scev (*loaded_from)(const struct prep_hoists *loads, LLVMValueRef v);
+    const struct prep_hoists *loads;
 } host_steps;
 
 /* With no loops yet. host_region_destroy frees it. */

@@ -172,8 +172,7 @@ static bool has_cell(const host_whole_array *a, place *p, int *terms) {
         LLVMValueRef base = host_base_pointer(a->origin[0]);
         found = base && base == host_base_pointer(p->origin[turn]);
         for (int k = 1; k < p->buffers && found; k++)
-            found = poly_equal(delta,
-                               poly_sub(p->origin[(turn + k) % p->buffers], a->origin[k]));
+            found = poly_equal(delta, poly_sub(p->origin[(turn + k) % p->buffers], a->origin[k]));
         p->turned = turn;
         *terms = poly_count(delta);
     }
@@ -197,6 +196,42 @@ static int32_t find_array_of_cell(const host_whole *w, const st_grid *g, const p
     return found;
 }
 
+/* Tables of rows. A row whose number the time loop does not change, a[0] or a[n - 1], is a pointer
+ * that is loaded in front of the region: here it becomes the row in its table. */
+
+static bool find_row(const host_whole *w, br_scev s, poly *out) {
+    const host_tables *all = &w->s->tables;
+    br_function *f = w->s->f;
+    LLVMValueRef v = br_scev_kind(s) == BR_UNKNOWN ? br_scev_value(s) : NULL,
+                 apart = all->distance[1];
+    bool found = false;
+    br_scev from = v && apart && w->s->loaded_from ? w->s->loaded_from(w->s->loads, v) : NULL;
+    if (!from)
+        return false;
+    poly address = host_loose(f, from);
+    for (int i = 0; i < all->count && !found; i++) {
+        enum { POINTER = 8 };
+        const host_table *t = &all->table[i];
+        poly number = poly_sub(address, host_loosened(f, t->base));
+        if (t->planes || !poly_is_known(number) || !poly_exact(number, POINTER, &number))
+            continue;
+        *out = poly_mul(number, poly_atom(f, br_scev_of(f, apart)));
+        *out = poly_add(*out, poly_atom(f, br_scev_of(f, t->rows)));
+        found = true;
+    }
+    return found;
+}
+
+static poly as_in_tables(const host_whole *w, poly origin) {
+    poly all = poly_is_known(origin) ? poly_int(w->s->f, 0) : origin, row;
+    for (int i = 0; i < poly_count(origin); i++) {
+        const poly_term *t = &poly_terms(origin)[i];
+        bool is_row = t->degree == 1 && t->factor == 1 && find_row(w, t->atoms[0], &row);
+        all = poly_add(all, is_row ? row : poly_term_as(origin, i, t->factor));
+    }
+    return all;
+}
+
 /* Of a grid: its view gets the array, and `at` the distance from the array's origin. */
 static bool find_array(host_whole *w, int number, size_t grid, uint32_t *high) {
     host_region *r = w->s->sweeps[number];
@@ -206,7 +241,7 @@ static bool find_array(host_whole *w, int number, size_t grid, uint32_t *high) {
     place p = {.origin = origin, .buffers = (int)g->buffers, .flat = r->stencil->flat};
     int32_t found = -1;
     for (uint32_t k = 0; k < g->buffers; k++)
-        origin[k] = host_loosened(r->f, r->grids[grid].origin[k]);
+        origin[k] = as_in_tables(w, host_loosened(r->f, r->grids[grid].origin[k]));
     for (int d = 0; d < ST_MAX_RANK; d++)
         stride[d] = g->broadcast >> d & 1 ? poly_int(r->f, 0)
                                           : host_loosened(r->f, r->grids[grid].stride[d]);
@@ -249,8 +284,7 @@ static bool find_arrays_of(host_whole *w, int number) {
             return false;
     w->sweeps[number].high = views[s->store_grid].opposite;
     for (size_t g = 0; g < s->ngrids; g++)
-        views[g].opposite =
-            (views[g].opposite ^ w->sweeps[number].high) & ~s->grids[g].broadcast;
+        views[g].opposite = (views[g].opposite ^ w->sweeps[number].high) & ~s->grids[g].broadcast;
     return true;
 }
 

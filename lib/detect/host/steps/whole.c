@@ -52,8 +52,6 @@ static bool check(host_whole *w) {
     if (w->step->decides && s->rank > 2)
         return host_whole_refuse(
             w, "each step decides by a number of all cells whether the loop goes on, in 3-D");
-    if (s->tables.nuses > 0)
-        return host_whole_refuse(w, "rows are found through tables of pointers");
     for (int i = 0; i < s->count; i++) {
         const char *why = why_not(s->sweeps[i]->stencil);
         if (why)
