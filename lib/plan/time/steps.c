@@ -362,7 +362,6 @@ static const fitted fit_3d = {.base = 80,
                               .beyond = 0.01 / 1024,
                               .shuffle = 1.5,
                               .access = 6,
-                              .again = 0.9,
                               .arriving = 70,
                               .bandwidth = 0.85,
                               .latency = 1.2e-6,
@@ -460,7 +459,7 @@ static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
     bytes += ragged_bytes(need, k);
     double again = k->bt * cells * (need->again - (k->keep ? need->stays_again : 0));
     double issue = slots / device / filled, memory = bytes / g->bandwidth / fit->bandwidth;
-    double second = again / g->bandwidth / fit->again;
+    double second = fit->again > 0 ? again / g->bandwidth / fit->again : 0;
     double latency = fit->latency / k->ahead / st_max32(k->resident, 1) / g->processors;
     k->time = pow(pow(issue, 6) + pow(memory, 6) + pow(second, 6) + pow(latency, 6), 1.0 / 6);
     k->bound = latency > fmax(issue, fmax(memory, second)) ? "memory latency"
