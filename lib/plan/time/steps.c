@@ -327,8 +327,8 @@ typedef struct fitted {
     double code, beyond;    /* bytes of a loop that cost nothing; loss for each more */
     double shuffle, access; /* slots of a shuffle, and of a load with its address; */
     double stay;            /* of one from a row that stays in scratchpad */
-    double again;     /* by which the second cache is faster than memory: rows that levels load
-                         come from there */
+    double again;     /* bandwidth of the second cache, from which levels load rows, as a share of
+                         memory's; 0: not measured */
     double arriving;  /* slots of a row's arrival and leaving, besides its arrays' */
     double bandwidth; /* share of what a copy reaches */
     double latency;   /* of memory, seconds */
