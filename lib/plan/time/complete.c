@@ -3,7 +3,7 @@
  * What follows from the choices for a kernel of whole steps: its tile, its halo, the scratchpad it
  * takes, and the cells around the box that it may load. Some choices make no kernel.
  */
-#include "plan/time/steps.h"
+#include "plan/time/complete.h"
 
 #include "model/number.h"
 

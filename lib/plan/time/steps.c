@@ -9,6 +9,7 @@
 
 #include "model/number.h"
 #include "plan/parameters.h"
+#include "plan/time/complete.h"
 
 #include <math.h>
 #include <stdlib.h>

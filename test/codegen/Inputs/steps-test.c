@@ -14,6 +14,7 @@
 #include "codegen/module.h"
 #include "model/step_print.h"
 #include "plan/parameters.h"
+#include "plan/time/complete.h"
 #include "plan/time/steps.h"
 #include "stencilopt/sim.h"
 #include "target/target.h"
