@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""legality.py PAGE [ROOT]: does each rule of docs/legality.md name what keeps it and a test, and do all exist?
-In a cell a name without a folder is in the folder of the one before it, or somewhere in lib or passes."""
+"""legality.py PAGE [ROOT]: does each rule of a page (docs/legality.md, docs/legality-at-run-time.md) name what keeps it
+and a test, and do all exist? In a cell a name without a folder is in the folder of the one before it, or somewhere in
+lib or passes."""
 
 import glob
 import os
