@@ -62,17 +62,13 @@ static void look_at_call(piece_block *k, LLVMValueRef i) {
         k->loud |= br_may_write(i);
 }
 
-static bool is_plain(LLVMValueRef access) {
-    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
-}
-
 static void look_at(piece_block *k) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(k->b); i; i = LLVMGetNextInstruction(i)) {
         if (LLVMIsAStoreInst(i)) {
             k->writes = true;
-            k->loud |= !is_plain(i);
+            k->loud |= !host_is_plain(i);
         } else if (LLVMIsALoadInst(i)) {
-            k->loud |= !is_plain(i);
+            k->loud |= !host_is_plain(i);
         } else if (LLVMIsACallInst(i)) {
             look_at_call(k, i);
         } else {

@@ -31,10 +31,6 @@ static bool calls(LLVMValueRef i, const char *name) {
            LLVMGetNumArgOperands(i) == 1;
 }
 
-static bool is_in(br_loop l, LLVMValueRef v) {
-    return LLVMIsAInstruction(v) && br_loop_contains(l, LLVMGetInstructionParent(v));
-}
-
 /* Does control pass the block in each iteration? Then not in an inner loop, where it may more than
  * once. */
 static bool is_passed(br_function *f, br_loop l, LLVMBasicBlockRef block) {
@@ -47,7 +43,7 @@ static LLVMValueRef find_free(br_function *f, br_loop l, LLVMValueRef allocation
     LLVMValueRef found = NULL;
     for (LLVMUseRef u = LLVMGetFirstUse(allocation); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
-        if (!is_in(l, user) || LLVMIsAPHINode(user) || (found && calls(user, "free")))
+        if (!host_in_loop(l, user) || LLVMIsAPHINode(user) || (found && calls(user, "free")))
             return NULL;
         found = calls(user, "free") ? user : found;
     }
@@ -59,7 +55,7 @@ static size_t find_pairs(br_function *f, br_loop l, const blocks *in, LLVMValueR
     for (size_t b = 0; b < in->count; b++) {
         LLVMValueRef i = LLVMGetFirstInstruction(in->block[b]);
         for (; i && count < MAX_PAIRS; i = LLVMGetNextInstruction(i)) {
-            if (!calls(i, "malloc") || is_in(l, LLVMGetOperand(i, 0)) ||
+            if (!calls(i, "malloc") || host_in_loop(l, LLVMGetOperand(i, 0)) ||
                 !is_passed(f, l, in->block[b]))
                 continue;
             LLVMValueRef end = find_free(f, l, i);
@@ -167,7 +163,7 @@ static void replace_in(br_loop l, LLVMValueRef v, LLVMValueRef by) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = next) {
         LLVMValueRef user = LLVMGetUser(u);
         next = LLVMGetNextUse(u);
-        if (!is_in(l, user))
+        if (!host_in_loop(l, user))
             continue;
         for (int k = 0; k < LLVMGetNumOperands(user); k++)
             if (LLVMGetOperand(user, (unsigned)k) == v) {

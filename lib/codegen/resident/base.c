@@ -52,3 +52,7 @@ void rs_end_if(rs_kernel *t, LLVMBasicBlockRef after) {
     LLVMBuildBr(t->g.e.b, after);
     LLVMPositionBuilderAtEnd(t->g.e.b, after);
 }
+
+LLVMValueRef rs_times(rs_kernel *t, LLVMValueRef v, int by) {
+    return LLVMBuildMul(t->g.e.b, v, gen_int32(&t->g.e, by), "");
+}

@@ -28,10 +28,6 @@ static LLVMValueRef add(rs_kernel *t, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildAdd(t->g.e.b, a, b, "");
 }
 
-static LLVMValueRef mul(rs_kernel *t, LLVMValueRef a, int by) {
-    return LLVMBuildMul(t->g.e.b, a, gen_int32(&t->g.e, by), "");
-}
-
 static LLVMValueRef parameter(rs_kernel *t, stencilrt_parameter_kind kind, int index) {
     LLVMValueRef v = gen_parameter(t->g.function, t->g.p, kind, (size_t)index);
     return LLVMBuildTrunc(t->g.e.b, v, gen_i32(&t->g.e), "");
@@ -57,9 +53,9 @@ static void locate(rs_kernel *t) {
     LLVMValueRef across = gen_int32(&t->g.e, t->NY);
     t->warp[1] = LLVMBuildURem(b, t->g.warp, across, "");
     t->warp[2] = LLVMBuildUDiv(b, t->g.warp, across, "");
-    t->in_tile[0] = mul(t, t->g.lane, t->V);
-    t->in_tile[1] = mul(t, t->warp[1], t->RY);
-    t->in_tile[2] = mul(t, t->warp[2], t->RZ);
+    t->in_tile[0] = rs_times(t, t->g.lane, t->V);
+    t->in_tile[1] = rs_times(t, t->warp[1], t->RY);
+    t->in_tile[2] = rs_times(t, t->warp[2], t->RZ);
     for (int d = 0; d < t->g.s->rank; d++)
         locate_along(t, d);
 }

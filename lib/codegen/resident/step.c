@@ -81,22 +81,18 @@ static LLVMValueRef moved(rs_kernel *t, LLVMValueRef at, int by, int count) {
     return LLVMBuildSelect(b, is_end, at, sg_add32(&t->g, at, by), "");
 }
 
-static LLVMValueRef times(rs_kernel *t, LLVMValueRef v, int by) {
-    return LLVMBuildMul(t->g.e.b, v, gen_int32(&t->g.e, by), "");
-}
-
 static LLVMValueRef plus(rs_kernel *t, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildAdd(t->g.e.b, a, b, "");
 }
 
 static void place_rows_of(rs_kernel *t, int dz, int dy) {
     LLVMValueRef wz = moved(t, t->warp[2], dz, t->NZ), wy = moved(t, t->warp[1], dy, t->NY);
-    LLVMValueRef lane = times(t, t->g.lane, t->V * size_of(t));
-    LLVMValueRef y = times(t, plus(t, times(t, wz, t->RZ * t->NY), wy), t->given[0]);
-    LLVMValueRef z = times(t, plus(t, times(t, wz, t->given[1] * t->NY), wy), others(t));
+    LLVMValueRef lane = rs_times(t, t->g.lane, t->V * size_of(t));
+    LLVMValueRef y = rs_times(t, plus(t, rs_times(t, wz, t->RZ * t->NY), wy), t->given[0]);
+    LLVMValueRef z = rs_times(t, plus(t, rs_times(t, wz, t->given[1] * t->NY), wy), others(t));
     z = sg_add32(&t->g, z, rows_y(t));
-    t->given_y[dz + 1][dy + 1] = plus(t, times(t, y, row_bytes(t)), lane);
-    t->given_z[dz + 1][dy + 1] = plus(t, times(t, z, row_bytes(t)), lane);
+    t->given_y[dz + 1][dy + 1] = plus(t, rs_times(t, y, row_bytes(t)), lane);
+    t->given_z[dz + 1][dy + 1] = plus(t, rs_times(t, z, row_bytes(t)), lane);
 }
 
 void rs_place_rows(rs_kernel *t) {

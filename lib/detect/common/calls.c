@@ -95,6 +95,10 @@ LLVMValueRef host_base_of(LLVMValueRef address) {
     return address;
 }
 
+bool host_is_plain(LLVMValueRef access) {
+    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+}
+
 bool host_loads_from(LLVMValueRef v, LLVMValueRef address) {
     return LLVMIsALoadInst(v) && LLVMGetOperand(v, 0) == address;
 }

@@ -29,6 +29,8 @@ bool host_sets_errno(const char *name);
 LLVMValueRef host_base_of(LLVMValueRef address);
 /* Is v a load from exactly this address? */
 bool host_loads_from(LLVMValueRef v, LLVMValueRef address);
+/* Is the load or store neither volatile nor atomic? */
+bool host_is_plain(LLVMValueRef access);
 /* Is it a call that copies or fills memory? */
 bool host_is_copy(LLVMValueRef i);
 /* The address that a store, or such a call, writes to; else NULL. */

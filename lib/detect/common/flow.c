@@ -24,6 +24,15 @@ bool host_in_loop(br_loop l, LLVMValueRef v) {
     return LLVMIsAInstruction(v) && br_loop_contains(l, LLVMGetInstructionParent(v));
 }
 
+bool host_is_at_head(br_loop l, LLVMValueRef phi) {
+    return LLVMGetInstructionParent(phi) == br_loop_header(l);
+}
+
+LLVMValueRef host_incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
+    bool first = LLVMGetIncomingBlock(phi, 0) == br_loop_latch(l);
+    return LLVMGetIncomingValue(phi, first == from_latch ? 0 : 1);
+}
+
 bool host_tests_first(br_loop l) {
     LLVMBasicBlockRef exiting = br_loop_exiting_block(l);
     return exiting == br_loop_header(l) && exiting != br_loop_latch(l);

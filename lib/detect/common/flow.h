@@ -19,6 +19,9 @@ bool host_lists_block(const LLVMBasicBlockRef *blocks, size_t count, LLVMBasicBl
 /* The block's first instruction behind its phis. */
 LLVMValueRef host_first_after_phis(LLVMBasicBlockRef block);
 bool host_in_loop(br_loop l, LLVMValueRef v); /* an instruction inside l? */
+bool host_is_at_head(br_loop l, LLVMValueRef phi);
+/* What a phi at the head of l has from the latch, or from before the loop. */
+LLVMValueRef host_incoming(LLVMValueRef phi, br_loop l, bool from_latch);
 /* Does the loop test its condition at its head, before each iteration, and not at its latch? */
 bool host_tests_first(br_loop l);
 /* Can control get from `from` to `to` inside l, without starting a new iteration? In loops of more

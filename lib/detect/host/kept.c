@@ -16,15 +16,6 @@
 #include "detect/host/order.h"
 #include "detect/host/region.h"
 
-static bool is_head_of(br_loop l, LLVMValueRef phi) {
-    return LLVMGetInstructionParent(phi) == br_loop_header(l);
-}
-
-LLVMValueRef host_incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
-    bool first = LLVMGetIncomingBlock(phi, 0) == br_loop_latch(l);
-    return LLVMGetIncomingValue(phi, first == from_latch ? 0 : 1);
-}
-
 /* Of a load in the time loop: can the other sweep have written there before this one starts? */
 static bool precedes_twin(const host_region *r, LLVMValueRef load) {
     const host_region *twin = r->twin;
@@ -203,7 +194,7 @@ static bool is_read_before(host_region *r, LLVMValueRef v, host_affine at[]) {
 
 /* What a cell has at the start of the sweep, from before it in the step or from another one. */
 static bool is_kept(host_region *r, LLVMValueRef v, host_affine at[]) {
-    bool phi = LLVMIsAPHINode(v) && is_head_of(r->time, v) && LLVMCountIncoming(v) == 2;
+    bool phi = LLVMIsAPHINode(v) && host_is_at_head(r->time, v) && LLVMCountIncoming(v) == 2;
     LLVMValueRef entry = phi ? host_incoming(v, r->time, false) : v;
     if (!is_read_before(r, entry, at) || LLVMTypeOf(entry) != LLVMTypeOf(v))
         return false;
@@ -242,7 +233,7 @@ static bool is_loaded_at(host_region *r, LLVMValueRef v, host_affine at[], int h
     if (!LLVMIsAPHINode(v) || LLVMCountIncoming(v) != 2 || handed_on == MOST_HANDED_ON)
         return false;
     int i = 1;
-    while (i < r->axes && !is_head_of(r->loops[i], v))
+    while (i < r->axes && !host_is_at_head(r->loops[i], v))
         i++;
     if (r->form || i >= r->axes ||
         !is_loaded_at(r, host_incoming(v, r->loops[i], true), at, handed_on + 1) ||

@@ -10,8 +10,6 @@
 
 struct host_region;
 
-/* What a phi at the head of l has from the latch, or from before the loop. */
-LLVMValueRef host_incoming(LLVMValueRef phi, br_loop l, bool from_latch);
 /* v does not change in the innermost loop. Is v what memory has at the address when that loop
  * starts? */
 bool host_loaded_at(struct host_region *r, LLVMValueRef v, host_affine at[]);

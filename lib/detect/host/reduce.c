@@ -24,11 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static LLVMValueRef incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
-    bool first = LLVMGetIncomingBlock(phi, 0) == br_loop_latch(l);
-    return LLVMGetIncomingValue(phi, first == from_latch ? 0 : 1);
-}
-
 /* The combination of two values */
 
 static bool is_greater(LLVMValueRef compare, bool *is_signed) {
@@ -289,8 +284,9 @@ static LLVMValueRef carried_in(const host_region *r, br_loop l, LLVMValueRef out
                                LLVMValueRef last) {
     LLVMValueRef phi = LLVMGetFirstInstruction(br_loop_header(l));
     for (; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
-        if (LLVMCountIncoming(phi) == 2 && host_settled_in(r, incoming(phi, l, false)) == outside &&
-            host_settled_in(r, incoming(phi, l, true)) == last)
+        if (LLVMCountIncoming(phi) == 2 &&
+            host_settled_in(r, host_incoming(phi, l, false)) == outside &&
+            host_settled_in(r, host_incoming(phi, l, true)) == last)
             return phi;
     return NULL;
 }
@@ -302,8 +298,8 @@ static bool refuse(host_region *r, const char *what) {
 /* The phi is at the head of the nest's outermost loop. True also if it is no reduction. */
 static bool add_reduction(host_region *r, LLVMValueRef phi) {
     br_loop outermost = r->loops[r->axes - 1];
-    LLVMValueRef last = host_settled_in(r, incoming(phi, outermost, true)), carried = phi;
-    LLVMValueRef initial = host_settled_in(r, incoming(phi, outermost, false));
+    LLVMValueRef last = host_settled_in(r, host_incoming(phi, outermost, true)), carried = phi;
+    LLVMValueRef initial = host_settled_in(r, host_incoming(phi, outermost, false));
     host_reduction found;
     if (!host_in_loop(r->loops[0], last))
         return true;

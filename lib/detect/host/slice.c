@@ -168,14 +168,6 @@ static int32_t load(slice *b, LLVMValueRef v, int shift) {
 
 /* Phis */
 
-static bool is_head_of(br_loop l, LLVMValueRef phi) {
-    return LLVMGetInstructionParent(phi) == br_loop_header(l);
-}
-
-static LLVMValueRef incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
-    return host_incoming(phi, l, from_latch);
-}
-
 /* Is `entry`, seen before the first iteration, what `body` would have loaded `shift` iterations
  * from it? */
 static LEAF bool enters_as(slice *b, LLVMValueRef entry, LLVMValueRef body, int shift) {
@@ -209,11 +201,11 @@ static int32_t carried(slice *b, LLVMValueRef phi, int shift) {
     br_loop inner = b->r->loops[0];
     LLVMValueRef chain[2 * ST_MAX_RADIUS + 1], v = phi;
     int length = 0;
-    while (LLVMIsAPHINode(v) && is_head_of(inner, v) && LLVMCountIncoming(v) == 2) {
+    while (LLVMIsAPHINode(v) && host_is_at_head(inner, v) && LLVMCountIncoming(v) == 2) {
         if (length == 2 * ST_MAX_RADIUS + 1)
             return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
         chain[length++] = v;
-        v = incoming(v, inner, true);
+        v = host_incoming(v, inner, true);
     }
     if (!LLVMIsALoadInst(v) || !in_innermost(b, v) ||
         !always_executed(b, LLVMGetInstructionParent(v)))
@@ -223,7 +215,7 @@ static int32_t carried(slice *b, LLVMValueRef phi, int shift) {
         is_invariant(b, entry))
         return carried_from(b, entry, v);
     for (int i = 0; i < length; i++)
-        if (!enters_as(b, incoming(chain[i], inner, false), v, i - length))
+        if (!enters_as(b, host_incoming(chain[i], inner, false), v, i - length))
             return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
     return build(b, v, shift - length);
 }
@@ -404,7 +396,7 @@ static int32_t phi_value(slice *b, LLVMValueRef phi, int shift) {
     int32_t affine = affine_node(b, phi, shift);
     if (affine != -2)
         return affine;
-    if (innermost(b) && is_head_of(innermost(b), phi))
+    if (innermost(b) && host_is_at_head(innermost(b), phi))
         return carried(b, phi, shift);
     if (in_innermost(b, phi) && !is_loop_head(r, phi))
         return join(b, phi, shift);

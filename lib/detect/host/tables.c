@@ -323,11 +323,6 @@ bool host_row(const host_query *q, LLVMValueRef load, host_affine *out) {
 
 enum { LONGEST_CHAIN = 2 * ST_MAX_RADIUS };
 
-static LLVMValueRef incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
-    bool first = LLVMGetIncomingBlock(phi, 0) == br_loop_latch(l);
-    return LLVMGetIncomingValue(phi, first == from_latch ? 0 : 1);
-}
-
 /* Of the loops, the one at whose head the phi is; -1: none. */
 static int loop_at(const host_region *r, LLVMValueRef phi) {
     int found = -1;
@@ -377,11 +372,12 @@ static bool carried_row(const host_query *q, LLVMValueRef phi, host_affine *out)
         return false;
     while (LLVMIsAPHINode(v) && loop_at(r, v) == l && length < LONGEST_CHAIN) {
         chain[length++] = v;
-        v = incoming(v, r->loops[l], true);
+        v = host_incoming(v, r->loops[l], true);
     }
     bool good = is_row(r, v) && host_row(&tentative, v, out) && !poly_is_zero(out->step[l]);
     for (int i = 0; i < length && good; i++)
-        good = enters_as(&tentative, incoming(chain[i], r->loops[l], false), out, l, length - i);
+        good =
+            enters_as(&tentative, host_incoming(chain[i], r->loops[l], false), out, l, length - i);
     if (!good)
         return false;
     poly back = poly_scale(out->step[l], -length);

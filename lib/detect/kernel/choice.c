@@ -70,12 +70,6 @@ static bool choose_by(const kernel_query *q, kernel_test test, poly yes, poly no
     return with_excess(q, &test, test.negated ? no : yes, test.negated ? yes : no, out);
 }
 
-/* The operand of a comparison or a choice, as an exact number. */
-static bool operand(const kernel_query *q, LLVMValueRef v, bool is_signed, poly *out) {
-    br_scev s = br_scev_of(q->values->f, v);
-    return kernel_note_narrow(q, s, is_signed) && kernel_number(q, s, out);
-}
-
 /* The test that an integer comparison makes; `*inverted`: the comparison is the test's opposite. */
 static bool test_of(const kernel_query *q, LLVMValueRef condition, kernel_test *t, bool *inverted) {
     LLVMIntPredicate p = LLVMGetICmpPredicate(condition);
@@ -88,8 +82,8 @@ static bool test_of(const kernel_query *q, LLVMValueRef condition, kernel_test *
     t->is_unsigned = p >= LLVMIntUGT && p <= LLVMIntULE;
     *inverted =
         p == LLVMIntNE || p == LLVMIntSGE || p == LLVMIntUGE || p == LLVMIntSLE || p == LLVMIntULE;
-    return operand(q, swap ? right : left, !t->is_unsigned, &t->left) &&
-           operand(q, swap ? left : right, !t->is_unsigned, &t->right);
+    return kernel_operand(q, swap ? right : left, !t->is_unsigned, &t->left) &&
+           kernel_operand(q, swap ? left : right, !t->is_unsigned, &t->right);
 }
 
 static bool choose(const kernel_query *q, LLVMValueRef condition, poly yes, poly no, poly *out) {
@@ -216,8 +210,8 @@ static bool join(const kernel_query *q, LLVMValueRef phi, poly *out) {
 
 static bool selected(const kernel_query *q, LLVMValueRef v, poly *out) {
     poly yes, no;
-    return operand(q, LLVMGetOperand(v, 1), true, &yes) &&
-           operand(q, LLVMGetOperand(v, 2), true, &no) &&
+    return kernel_operand(q, LLVMGetOperand(v, 1), true, &yes) &&
+           kernel_operand(q, LLVMGetOperand(v, 2), true, &no) &&
            choose(q, LLVMGetOperand(v, 0), yes, no, out);
 }
 

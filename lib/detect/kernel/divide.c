@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-static bool refuse_index(const kernel_query *q, const char *detail) {
+bool kernel_refuse_index(const kernel_query *q, const char *detail) {
     return st_refuse(q->why, ST_NO_KERNEL_INDEX, detail);
 }
 
@@ -109,11 +109,11 @@ bool kernel_quotient(const kernel_query *q, poly numerator, poly divisor, bool f
     int64_t ignored, number;
     bool truncated = !floors && !is_never_negative(q->values, numerator, divisor);
     if (!poly_is_known(numerator) || !poly_is_known(divisor))
-        return refuse_index(q, "it has too many terms");
+        return kernel_refuse_index(q, "it has too many terms");
     if (kernel_varies(q->values, divisor))
-        return refuse_index(q, "it is divided by what differs from thread to thread");
+        return kernel_refuse_index(q, "it is divided by what differs from thread to thread");
     if (poly_is_int(divisor, &number) && number <= 0)
-        return refuse_index(q, "it is divided by a number that is not above 0");
+        return kernel_refuse_index(q, "it is divided by a number that is not above 0");
     if (!poly_divide(numerator, divisor, &whole, &rest)) {
         whole = NULL;
         rest = numerator;

@@ -78,16 +78,12 @@ static bool check_call(LLVMValueRef call, st_refusal *why) {
     }
 }
 
-static bool is_plain(LLVMValueRef access) {
-    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
-}
-
 static bool check_instruction(void *context, LLVMValueRef i, st_refusal *why) {
     (void)context;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMStore:
     case LLVMLoad:
-        return is_plain(i) || st_refuse(why, ST_NO_KERNEL_VOLATILE, NULL);
+        return host_is_plain(i) || st_refuse(why, ST_NO_KERNEL_VOLATILE, NULL);
     case LLVMFence:
         return st_refuse(why, ST_NO_KERNEL_VOLATILE, NULL);
     case LLVMAtomicCmpXchg:

@@ -10,10 +10,6 @@
 
 #include <stdlib.h>
 
-static bool refuse_index(const kernel_query *q, const char *detail) {
-    return st_refuse(q->why, ST_NO_KERNEL_INDEX, detail);
-}
-
 bool kernel_note_narrow(const kernel_query *q, br_scev s, bool is_signed) {
     enum br_scev_kind kind = br_scev_kind(s);
     if (kind == BR_CONSTANT || kind == BR_UNKNOWN || br_scev_bits(q->values->f, s) >= 64)
@@ -65,8 +61,7 @@ static bool iteration(const kernel_query *q, br_loop loop, poly *out) {
     return set_root(q, r, out);
 }
 
-/* An operand of what ScalarEvolution does not look into. */
-static bool operand(const kernel_query *q, LLVMValueRef v, bool is_signed, poly *out) {
+bool kernel_operand(const kernel_query *q, LLVMValueRef v, bool is_signed, poly *out) {
     br_scev s = br_scev_of(q->values->f, v);
     return kernel_note_narrow(q, s, is_signed) && kernel_number(q, s, out);
 }
@@ -75,8 +70,8 @@ static bool division(const kernel_query *q, LLVMValueRef v, poly *out) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     bool is_signed = op == LLVMSDiv || op == LLVMSRem;
     poly numerator, divisor;
-    if (!operand(q, LLVMGetOperand(v, 0), is_signed, &numerator) ||
-        !operand(q, LLVMGetOperand(v, 1), is_signed, &divisor))
+    if (!kernel_operand(q, LLVMGetOperand(v, 0), is_signed, &numerator) ||
+        !kernel_operand(q, LLVMGetOperand(v, 1), is_signed, &divisor))
         return false;
     if (!kernel_varies(q->values, numerator) && !kernel_varies(q->values, divisor)) {
         *out = poly_atom(q->values->f, br_scev_of(q->values->f, v));
@@ -114,7 +109,7 @@ static bool resolve(const kernel_query *q, br_scev s, poly *out) {
     for (int i = 0; answer == KERNEL_UNKNOWN && q->values->resolvers[i]; i++)
         answer = q->values->resolvers[i](q, s, out);
     if (answer == KERNEL_UNKNOWN)
-        return refuse_index(q, "it is not computed by sums, products and divisions");
+        return kernel_refuse_index(q, "it is not computed by sums, products and divisions");
     return answer == KERNEL_KNOWN;
 }
 
@@ -131,7 +126,7 @@ static bool opaque(const kernel_query *q, br_scev s, poly *out) {
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMFreeze:
     case LLVMAddrSpaceCast:
-        return operand(q, LLVMGetOperand(v, 0), true, out);
+        return kernel_operand(q, LLVMGetOperand(v, 0), true, out);
     case LLVMPHI:
         return resolve(q, s, out);
     case LLVMUDiv:
@@ -154,7 +149,7 @@ static bool opaque(const kernel_query *q, br_scev s, poly *out) {
 static bool recurrence(const kernel_query *q, br_scev s, poly *out) {
     poly step, count;
     if (br_scev_count(s) != 2)
-        return refuse_index(q, "it changes unevenly");
+        return kernel_refuse_index(q, "it changes unevenly");
     if (!kernel_poly(q, br_scev_operand(s, 0), out) ||
         !kernel_poly(q, br_scev_operand(s, 1), &step) || !iteration(q, br_scev_loop(s), &count))
         return false;
@@ -171,7 +166,7 @@ static bool combine(const kernel_query *q, br_scev s, bool multiply, poly *out) 
             return false;
         *out = multiply ? poly_mul(*out, part) : poly_add(*out, part);
     }
-    return poly_is_known(*out) || refuse_index(q, "it has too many terms");
+    return poly_is_known(*out) || kernel_refuse_index(q, "it has too many terms");
 }
 
 static bool divided(const kernel_query *q, br_scev s, poly *out) {
@@ -204,7 +199,7 @@ bool kernel_number(const kernel_query *q, br_scev s, poly *out) {
     if (bits == 32 || bits == 64 || kind == BR_UNKNOWN || kind == BR_ZEXT || kind == BR_UDIV)
         return kernel_poly(q, s, out);
     if (bits > 62)
-        return refuse_index(q, "it is of an unusual type");
+        return kernel_refuse_index(q, "it is of an unusual type");
     poly modulus = poly_int(q->values->f, INT64_C(1) << bits);
     if (!kernel_poly(q, s, &wide))
         return false;
@@ -220,12 +215,12 @@ static bool extended(const kernel_query *q, br_scev s, poly *out) {
     unsigned bits = br_scev_bits(q->values->f, x);
     if (bits == 1) {
         if (br_scev_kind(x) != BR_UNKNOWN || !kernel_poly(q, x, out))
-            return refuse_index(q, "it is computed with conditions");
+            return kernel_refuse_index(q, "it is computed with conditions");
         *out = poly_scale(*out, is_signed ? -1 : 1);
         return true;
     }
     if (is_signed && bits < 32 && br_scev_kind(x) != BR_UNKNOWN)
-        return refuse_index(q, "it is computed with fewer than 32 bits");
+        return kernel_refuse_index(q, "it is computed with fewer than 32 bits");
     return kernel_note_narrow(q, x, is_signed) && kernel_number(q, x, out);
 }
 
@@ -246,7 +241,7 @@ static bool expand(const kernel_query *q, br_scev s, poly *out) {
     switch (br_scev_kind(s)) {
     case BR_CONSTANT:
         if (!br_scev_int(s, &constant))
-            return refuse_index(q, "a constant is too wide");
+            return kernel_refuse_index(q, "a constant is too wide");
         *out = poly_int(q->values->f, constant);
         return true;
     case BR_ADD:
@@ -272,7 +267,7 @@ static bool expand(const kernel_query *q, br_scev s, poly *out) {
         }
         return br_scev_kind(s) != BR_OTHER
                    ? resolve(q, s, out)
-                   : refuse_index(q, "it is not a sum of multiples of them");
+                   : kernel_refuse_index(q, "it is not a sum of multiples of them");
     }
 }
 

@@ -113,6 +113,9 @@ bool kernel_poly(const kernel_query *q, br_scev s, poly *out);
 /* Likewise, as an unsigned number of its type: where that is narrow, the sum modulo 2^bits. */
 bool kernel_number(const kernel_query *q, br_scev s, poly *out);
 bool kernel_note_narrow(const kernel_query *q, br_scev s, bool is_signed);
+/* An operand of an instruction that ScalarEvolution does not look into, as an exact number. */
+bool kernel_operand(const kernel_query *q, LLVMValueRef v, bool is_signed, poly *out);
+bool kernel_refuse_index(const kernel_query *q, const char *detail);
 
 /* choice.c: condition ? yes : no, minima and maxima, comparisons, and where branches join. */
 kernel_resolver kernel_choice;

@@ -12,7 +12,7 @@ bool rt_box_meets(const rt_box *a, const rt_box *b) {
     return meet;
 }
 
-static void push(rt_boxes *set, const rt_box *box) {
+void rt_boxes_push(rt_boxes *set, const rt_box *box) {
     if (set->count == set->room) {
         size_t room = set->room ? 2 * set->room : 8;
         rt_box *grown = realloc(set->at, room * sizeof *grown);
@@ -31,7 +31,7 @@ static void push_rest(rt_box box, const rt_boxes *taken, size_t from, rt_boxes *
     while (from < taken->count && !rt_box_meets(&box, &taken->at[from]))
         from++;
     if (from == taken->count) {
-        push(out, &box);
+        rt_boxes_push(out, &box);
         return;
     }
     const rt_box *hole = &taken->at[from];
@@ -77,7 +77,7 @@ static void add_joined(rt_boxes *set, rt_box box) {
     }
     push_rest(box, set, 0, &rest);
     for (size_t i = 0; i < rest.count; i++)
-        push(set, &rest.at[i]);
+        rt_boxes_push(set, &rest.at[i]);
     set->failed |= rest.failed;
     free(rest.at);
 }

@@ -15,6 +15,8 @@ typedef struct rt_boxes {
 } rt_boxes;
 
 bool rt_box_meets(const rt_box *a, const rt_box *b); /* do they share a cell? */
+/* Adds a box that shares no cell with the set. */
+void rt_boxes_push(rt_boxes *set, const rt_box *box);
 /* Adds the box's cells, except those in `except`, which may be NULL. */
 void rt_boxes_add(rt_boxes *set, const rt_box *box, const rt_boxes *except);
 

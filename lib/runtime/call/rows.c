@@ -11,7 +11,7 @@
  *
  * If the device writes a buffer's domain before it reads it, the domain is not uploaded.
  */
-#include "runtime/call/shape.h"
+#include "runtime/call/boxes.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,26 +23,6 @@ typedef struct offsets {
     int32_t (*at)[3];
     size_t count;
 } offsets;
-
-typedef struct boxes {
-    rt_box *at;
-    size_t count, room;
-    bool failed;
-} boxes;
-
-static void boxes_push(boxes *out, const rt_box *box) {
-    if (out->count == out->room) {
-        size_t room = out->room ? 2 * out->room : 16;
-        rt_box *grown = realloc(out->at, room * sizeof *grown);
-        if (!grown) {
-            out->failed = true;
-            return;
-        }
-        out->at = grown;
-        out->room = room;
-    }
-    out->at[out->count++] = *box;
-}
 
 static int compare_edges(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -94,14 +74,14 @@ static size_t find_ranges(const offsets *all, const rt_grid *grid, range y, rang
     return merged;
 }
 
-static void push_x(boxes *out, int64_t lo, int64_t hi, range y, range z) {
+static void push_x(rt_boxes *out, int64_t lo, int64_t hi, range y, range z) {
     if (lo < hi)
-        boxes_push(out, &(rt_box){{lo, y.lo, z.lo}, {hi, y.hi, z.hi}});
+        rt_boxes_push(out, &(rt_box){{lo, y.lo, z.lo}, {hi, y.hi, z.hi}});
 }
 
 /* The boxes of one band. `hole`: the domain's own range of x is left out. */
-static void push_band(boxes *out, const range *ranges, size_t count, const int64_t *hole, range y,
-                      range z) {
+static void push_band(rt_boxes *out, const range *ranges, size_t count, const int64_t *hole,
+                      range y, range z) {
     for (size_t i = 0; i < count; i++) {
         range r = ranges[i];
         if (!hole) {
@@ -115,7 +95,7 @@ static void push_band(boxes *out, const range *ranges, size_t count, const int64
 
 /* Do the boxes [second, end) continue the boxes [first, second) along dimension d, and are they
  * equal otherwise? */
-static bool continues(const boxes *b, size_t first, size_t second, int d) {
+static bool continues(const rt_boxes *b, size_t first, size_t second, int d) {
     size_t n = second - first;
     if (n == 0 || b->count - second != n)
         return false;
@@ -132,7 +112,7 @@ static bool continues(const boxes *b, size_t first, size_t second, int d) {
 
 /* Merges the boxes from `second` on into those from `first` on, if the former continue the latter
  * along d. */
-static bool merge(boxes *b, size_t first, size_t second, int d) {
+static bool merge(rt_boxes *b, size_t first, size_t second, int d) {
     if (b->failed || !continues(b, first, second, d))
         return false;
     for (size_t i = second; i < b->count; i++)
@@ -142,7 +122,7 @@ static bool merge(boxes *b, size_t first, size_t second, int d) {
 }
 
 static void find_boxes(const rt_grid *grid, const offsets *all, bool without_domain,
-                       int64_t *edges[2], range *ranges, boxes *out) {
+                       int64_t *edges[2], range *ranges, rt_boxes *out) {
     size_t ny = find_edges(all, 1, grid->extent[1], edges[0]);
     size_t nz = find_edges(all, 2, grid->extent[2], edges[1]);
     size_t slab = 0;
@@ -182,7 +162,7 @@ static void collect(const rt_shape *shape, const rt_buffer *buffer, offsets *all
 static bool find_rows(const rt_shape *shape, const rt_buffer *buffer, bool without_domain,
                       rt_box **result, size_t *count, rt_error *why) {
     offsets all = {NULL, 0};
-    boxes out = {NULL, 0, 0, false};
+    rt_boxes out = {NULL, 0, 0, false};
     *result = NULL;
     *count = 0;
     collect(shape, buffer, &all);

@@ -13,6 +13,10 @@ typedef struct rt_box {
     int64_t lo[3], hi[3];
 } rt_box;
 
+static inline int64_t rt_box_rows(const rt_box *box) {
+    return (box->hi[1] - box->lo[1]) * (box->hi[2] - box->lo[2]);
+}
+
 /* A grid: the places of its cells on the host and on the device. All its buffers have one layout.
  */
 typedef struct rt_grid {

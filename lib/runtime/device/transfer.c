@@ -24,17 +24,13 @@ typedef struct batch {
     size_t width; /* bytes of the row's part */
 } batch;
 
-static int64_t box_rows(const rt_box *box) {
-    return (box->hi[1] - box->lo[1]) * (box->hi[2] - box->lo[2]);
-}
-
 static size_t batch_bytes(const batch *b) {
     return b->width * (size_t)(b->row1 - b->row0);
 }
 
 /* Steps to the next batch; a zeroed batch is the start. False if the box is done. */
 static bool next_batch(const rt_box *box, size_t elem_size, batch *b) {
-    int64_t rows = box_rows(box);
+    int64_t rows = rt_box_rows(box);
     bool start = b->width == 0;
     if (start || b->row1 == rows) {
         int64_t room = (int64_t)(RT_CHUNK_BYTES / elem_size);
@@ -212,7 +208,7 @@ rt_box rt_domain(const rt_grid *grid) {
 
 size_t rt_staged_bytes(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box) {
     size_t width = (size_t)(box->hi[0] - box->lo[0]);
-    return (size_t)box_rows(box) * width * shape->grids[buffer->grid].elem_size;
+    return (size_t)rt_box_rows(box) * width * shape->grids[buffer->grid].elem_size;
 }
 
 typedef struct linear_job {

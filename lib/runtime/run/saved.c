@@ -12,10 +12,6 @@ static bool is_only_here(const rt_result *r) {
     return r->use && r->use->held && r->use->was_dirty;
 }
 
-static int64_t box_rows(const rt_box *box) {
-    return (box->hi[1] - box->lo[1]) * (box->hi[2] - box->lo[2]);
-}
-
 /* The cells along x that rt_download moves at a time. */
 static int64_t piece_of(const rt_result *r) {
     int64_t room = RT_CHUNK_BYTES / (int64_t)r->shape->grids[r->buffer->grid].elem_size;
@@ -25,7 +21,7 @@ static int64_t piece_of(const rt_result *r) {
 
 static size_t count_rows(const rt_result *r) {
     int64_t piece = piece_of(r), width = r->box.hi[0] - r->box.lo[0];
-    return (size_t)(box_rows(&r->box) * ((width + piece - 1) / piece));
+    return (size_t)(rt_box_rows(&r->box) * ((width + piece - 1) / piece));
 }
 
 static rt_row *add_rows(const rt_result *r, rt_row *row) {

@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-static const char *callee_name(LLVMValueRef call) {
-    size_t length;
-    return LLVMGetValueName2(LLVMGetCalledValue(call), &length);
-}
-
 static LLVMValueRef drop(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)lower, (void)rule;
     LLVMTypeRef type = LLVMTypeOf(call);
@@ -24,7 +19,7 @@ static LLVMValueRef same(sim_lower *lower, LLVMValueRef call, const sim_rule *ru
 }
 
 static LLVMValueRef id(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
-    const char *name = callee_name(call);
+    const char *name = sim_callee_name(call);
     unsigned dimension = (unsigned)(name[strlen(name) - 1] - 'x');
     return sim_env(lower, SIM_ENV_IDS + 3 * (unsigned)rule->a + dimension);
 }
@@ -162,11 +157,6 @@ static LLVMValueRef is_space(sim_lower *lower, LLVMValueRef call, const sim_rule
                          sim_const32(lower, 0), "");
 }
 
-static LLVMValueRef unary(sim_lower *lower, const char *name, LLVMValueRef x) {
-    LLVMTypeRef type = LLVMTypeOf(x);
-    return sim_call_intrinsic(lower, name, &type, 1, &x, 1);
-}
-
 static LLVMValueRef math(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMBuilderRef b = lower->builder;
     LLVMTypeRef type = LLVMTypeOf(call);
@@ -176,15 +166,16 @@ static LLVMValueRef math(sim_lower *lower, LLVMValueRef call, const sim_rule *ru
     case 'r':
         return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), x, "");
     case 'q':
-        return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), unary(lower, "llvm.sqrt", x), "");
+        return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), sim_call_unary(lower, "llvm.sqrt", x),
+                             "");
     case 's':
-        return unary(lower, "llvm.sqrt", x);
+        return sim_call_unary(lower, "llvm.sqrt", x);
     case 'e':
-        return unary(lower, "llvm.exp2", x);
+        return sim_call_unary(lower, "llvm.exp2", x);
     case 'l':
-        return unary(lower, "llvm.log2", x);
+        return sim_call_unary(lower, "llvm.log2", x);
     case 'f':
-        return LLVMBuildFSub(b, x, unary(lower, "llvm.floor", x), "");
+        return LLVMBuildFSub(b, x, sim_call_unary(lower, "llvm.floor", x), "");
     default:
         break;
     }

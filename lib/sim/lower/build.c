@@ -90,6 +90,16 @@ LLVMValueRef sim_call_intrinsic(sim_lower *lower, const char *name, LLVMTypeRef 
     return LLVMBuildCall2(lower->builder, type, function, args, nargs, "");
 }
 
+LLVMValueRef sim_call_unary(sim_lower *lower, const char *name, LLVMValueRef value) {
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return sim_call_intrinsic(lower, name, &type, 1, &value, 1);
+}
+
+const char *sim_callee_name(LLVMValueRef call) {
+    size_t length;
+    return LLVMGetValueName2(LLVMGetCalledValue(call), &length);
+}
+
 LLVMValueRef sim_address(sim_lower *lower, LLVMValueRef pointer) {
     return LLVMBuildPtrToInt(lower->builder, pointer, lower->i64, "");
 }

@@ -120,6 +120,9 @@ LLVMValueRef sim_call_helper(sim_lower *lower, const char *name, LLVMTypeRef res
 LLVMValueRef sim_extreme(sim_lower *lower, LLVMValueRef x, LLVMValueRef y, bool is_max);
 LLVMValueRef sim_call_intrinsic(sim_lower *lower, const char *name, LLVMTypeRef *overloads,
                                 unsigned noverloads, LLVMValueRef *args, unsigned nargs);
+/* A call of an intrinsic that maps one value to another of its type. */
+LLVMValueRef sim_call_unary(sim_lower *lower, const char *name, LLVMValueRef value);
+const char *sim_callee_name(LLVMValueRef call);
 LLVMValueRef sim_load_field(sim_lower *lower, LLVMValueRef base, unsigned offset, LLVMTypeRef type);
 /* Fills env[0 .. SIM_ENV_COUNT) from a sim_thread and its sim_worker. */
 void sim_load_env(sim_lower *lower, LLVMValueRef thread, LLVMValueRef worker, LLVMValueRef *env);

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *callee_name(LLVMValueRef call) {
-    size_t length;
-    return LLVMGetValueName2(LLVMGetCalledValue(call), &length);
-}
-
 static LLVMValueRef drop(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)lower, (void)call, (void)rule;
     return NULL;
@@ -25,7 +20,7 @@ static LLVMValueRef constant(sim_lower *lower, LLVMValueRef call, const sim_rule
 
 /* a: tid, ntid, ctaid or nctaid. The last letter of the name is the dimension. */
 static LLVMValueRef id(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
-    const char *name = callee_name(call);
+    const char *name = sim_callee_name(call);
     int dimension = name[strlen(name) - 1] - 'x';
     if (dimension < 0 || dimension > 2)
         return LLVMConstNull(LLVMTypeOf(call));
@@ -52,7 +47,7 @@ static LLVMValueRef warp_id(sim_lower *lower, LLVMValueRef call, const sim_rule 
 static LLVMValueRef lane_mask(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
     LLVMBuilderRef b = lower->builder;
-    const char *kind = strrchr(callee_name(call), '.') + 1;
+    const char *kind = strrchr(sim_callee_name(call), '.') + 1;
     LLVMValueRef eq = LLVMBuildShl(b, sim_const32(lower, 1), sim_lane(lower), "");
     LLVMValueRef lt = LLVMBuildSub(b, eq, sim_const32(lower, 1), "");
     if (strcmp(kind, "eq") == 0)
@@ -134,7 +129,7 @@ static LLVMValueRef redux(sim_lower *lower, LLVMValueRef call, const sim_rule *r
 
 static LLVMValueRef async_copy(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
-    const char *bytes = strstr(callee_name(call), "shared.global.") + 14;
+    const char *bytes = strstr(sim_callee_name(call), "shared.global.") + 14;
     return (void)sim_call_copy(lower, call, sim_address(lower, sim_operand(call, 0)),
                                sim_address(lower, sim_operand(call, 1)),
                                sim_const32(lower, (uint64_t)atoi(bytes)),

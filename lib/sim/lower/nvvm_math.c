@@ -61,11 +61,6 @@ static const math_rule math_rules[] = {
     {NULL, NULL, 0},
 };
 
-static LLVMValueRef call_unary(sim_lower *lower, const char *name, LLVMValueRef value) {
-    LLVMTypeRef type = LLVMTypeOf(value);
-    return sim_call_intrinsic(lower, name, &type, 1, &value, 1);
-}
-
 static LLVMValueRef multiply_high(sim_lower *lower, LLVMValueRef a, LLVMValueRef b,
                                   bool is_signed) {
     LLVMBuilderRef builder = lower->builder;
@@ -143,7 +138,8 @@ static LLVMValueRef special(sim_lower *lower, LLVMValueRef call, char what) {
     case 'r':
         return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), x, "");
     case 'q':
-        return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), call_unary(lower, "llvm.sqrt", x), "");
+        return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), sim_call_unary(lower, "llvm.sqrt", x),
+                             "");
     case '<':
     case '>':
         return sim_extreme(lower, x, y, what == '>');
@@ -199,7 +195,7 @@ static LLVMValueRef convert(sim_lower *lower, LLVMValueRef call, const char *nam
     if (to_real)
         return name[0] == 'u' ? LLVMBuildUIToFP(lower->builder, x, type, "")
                               : LLVMBuildSIToFP(lower->builder, x, type, "");
-    x = call_unary(lower, roundings[r][1], x);
+    x = sim_call_unary(lower, roundings[r][1], x);
     LLVMTypeRef overloads[] = {type, from_type};
     return sim_call_intrinsic(lower, to[0] == 'u' ? "llvm.fptoui.sat" : "llvm.fptosi.sat",
                               overloads, 2, &x, 1);
