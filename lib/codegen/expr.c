@@ -65,7 +65,7 @@ static LLVMValueRef device_function(const gen_expr *e, const st_node *n) {
                            LLVMFunctionType(type, types, (unsigned)op->arity, false));
 }
 
-/* Of the node's type, or of vectors. */
+/* A call whose result has the node's type, or is a vector of that type. */
 static LLVMValueRef call(const gen_expr *e, const st_node *n, LLVMValueRef *args) {
     const st_op_info *op = &st_ops[n->op];
     LLVMTypeRef type = LLVMTypeOf(args[0]);

@@ -251,7 +251,7 @@ static LLVMValueRef operand(const gen_packed *g, int32_t number, pk_sense sense,
     return raise(g->e, w, bits, range.low - low);
 }
 
-/* The same of a boolean, or of a constant that stands for one: which of the two values is it? */
+/* As above for a boolean, or for a constant that stands for one: which of the two values is it? */
 static LLVMValueRef boolean(const gen_packed *g, int32_t number, int bits, int64_t low, int k) {
     const pk_node *n = &g->p->nodes[number];
     if (n->range.low == n->range.high)

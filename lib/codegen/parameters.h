@@ -11,7 +11,7 @@
 #include "plan/plan.h"
 
 LLVMValueRef gen_kernel_function(const gen_expr *e, const st_stencil *s, const st_kernel *k);
-/* The same, of kind ST_STEPS. */
+/* Declares the function of a kernel of kind ST_STEPS. */
 LLVMValueRef gen_step_function(const gen_expr *e, const st_step *step, const st_kernel *k);
 /* The same, of a kernel that no scalar is handed to. */
 LLVMValueRef gen_plain_function(const gen_expr *e, const st_kernel *k);
@@ -19,7 +19,7 @@ LLVMValueRef gen_plain_function(const gen_expr *e, const st_kernel *k);
 unsigned gen_parameter_number(const st_kernel *k, stencilrt_parameter_kind kind, size_t index);
 LLVMValueRef gen_parameter(LLVMValueRef function, const st_kernel *k, stencilrt_parameter_kind kind,
                            size_t index);
-/* The same of a grid's stride along y or z. */
+/* The parameter that is a grid's stride along y or z. */
 LLVMValueRef gen_stride(LLVMValueRef function, const st_kernel *k, size_t grid, int d);
 
 #endif

@@ -18,7 +18,7 @@ static LLVMTypeRef integer_of(const gen_expr *e, st_type t) {
     return LLVMIntTypeInContext(e->context, (unsigned)(8 * st_type_size(t)));
 }
 
-/* Of a float: see region.h. */
+/* The key of a float: see region.h. */
 static LLVMValueRef float_key(const gen_expr *e, st_type t, st_reduce_op op, LLVMValueRef v) {
     LLVMBuilderRef b = e->b;
     LLVMTypeRef bits = integer_of(e, t);

@@ -66,7 +66,7 @@ void gen_accumulate(const gen_expr *e, size_t size, LLVMValueRef slots, LLVMValu
     LLVMValueRef words = gen_int64(e, STENCILRT_ACCUMULATOR(size));
     LLVMValueRef start = LLVMBuildMul(b, LLVMBuildURem(b, which, count, ""), words, "");
     LLVMValueRef digit = LLVMBuildLShr(b, LLVMBuildSub(b, at, least, ""), gen_int64(e, 5), "");
-    /* Of what is not finite word 0 counts; it has no digits. */
+    /* Word 0 counts numbers that are not finite; it has no digits. */
     LLVMValueRef slot = LLVMBuildAdd(b, start, LLVMBuildAdd(b, digit, one, ""), "");
     slot = LLVMBuildSelect(b, p.finite, slot, start, "");
     for (int i = 0; i < 3; i++) {

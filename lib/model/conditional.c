@@ -52,8 +52,9 @@ bool st_needs(const st_stencil *s, int32_t node, int32_t access) {
     return needs;
 }
 
-/* Of the grid, what a thread always accesses: reads, then (from number `naccesses` on) stores.
- * NULL: that is not always, of another grid, or at a border elsewhere. */
+/* The offset of the grid's cell that a thread always accesses by read number `number`, or (from
+ * `naccesses` on) by a store. NULL if the access is conditional, is to another grid, or is at a
+ * border elsewhere. */
 static const int32_t *sure_offset(const st_stencil *s, size_t number, int32_t grid) {
     static const int32_t here[ST_MAX_RANK];
     if (number < s->naccesses) {

@@ -166,7 +166,7 @@ static void print_written(const st_stencil *s, int32_t grid, int32_t level, FILE
     fputc('\n', out);
 }
 
-/* And of several statements where each one's value goes. */
+/* With several statements, also prints where each one's value goes. */
 static void print_expression(const st_stencil *s, FILE *out) {
     printer p = {s, out, calloc(s->nnodes, sizeof(uint32_t)), calloc(s->nnodes, sizeof(bool))};
     for (size_t i = 0; i < s->nnodes; i++)

@@ -84,8 +84,8 @@ typedef struct st_node {
 typedef enum st_rule { ST_NO_RULE, ST_CLAMP, ST_MIRROR, ST_SYMMETRIC, ST_WRAP } st_rule;
 const char *st_rule_name(st_rule r); /* "clamp" */
 
-/* Of an access: bits, one a face, of the faces at which it follows the stencil's rule. At others it
- * reads what is there in memory. */
+/* A bit for each face, for an access: the faces at which it follows the stencil's rule. At other
+ * faces it reads what is in memory there. */
 #define ST_FACE(dimension, is_high) (1u << (2 * (dimension) + (is_high)))
 
 typedef struct st_access {
@@ -230,10 +230,10 @@ bool st_is_between(const int32_t a[ST_MAX_RANK], const int32_t p[ST_MAX_RANK],
                    const int32_t q[ST_MAX_RANK]);
 /* Must the access be made before the node's value is known? */
 bool st_needs(const st_stencil *s, int32_t node, int32_t access);
-/* Of a kernel: may every thread read the access's cell, whatever the program's condition is? */
+/* May every thread of a kernel read the access's cell, whatever the program's condition is? */
 bool st_is_readable(const st_stencil *s, size_t access);
-/* Of a cell that a kernel reads under a condition: is there another thread that accesses it in any
- * case, if there is that thread? The nearest is `apart` cells on. */
+/* For a cell that a kernel reads under a condition: is there another thread that accesses it in any
+ * case, if that thread exists? The nearest such thread is `apart` cells on. */
 bool st_find_reader(const st_stencil *s, size_t access, int32_t apart[ST_MAX_RANK]);
 
 /* Does the statement read the grid's cell at this offset? */

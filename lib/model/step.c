@@ -392,7 +392,7 @@ static bool sweep_reads_array(const st_sweep *w, int32_t array) {
     return reads;
 }
 
-/* Of a settled array, one sweep makes the only version; later nests read that. */
+/* One sweep makes the only version of a settled array; later nests read that version. */
 bool st_step_arrives(const st_step *step, int32_t array) {
     if (!st_step_flows(step, array))
         return false;

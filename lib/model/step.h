@@ -128,7 +128,7 @@ st_rule st_sweep_rule(const st_sweep *w, int32_t access, int d);
 int32_t st_sweep_bend(const st_sweep *w, int32_t access, int d, int32_t away);
 /* Do indices along d come round? */
 bool st_step_wraps(const st_step *step, int d);
-/* Of an array that does not extend along x, w[3] or w[t + 3]: the element, in step 0. */
+/* For an array that does not extend along x, w[3] or w[t + 3]: the element, in step 0. */
 int32_t st_sweep_element(const st_sweep *w, int32_t access);
 /* Does the sweep read the access for one of its stores? */
 bool st_sweep_reads(const st_sweep *w, int32_t access);

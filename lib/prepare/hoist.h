@@ -64,7 +64,8 @@ typedef struct prep_hoists {
     int nstarts;
     prep_unit units[HOIST_MAX_UNITS];
     int nunits;
-    /* Of assignments of whole arrays, which are looked at as memmove. assign.c */
+    /* Numbers that must be equal for assignments of whole arrays, which are looked at as memmove.
+     * In assign.c. */
     prep_equal equals[HOIST_MAX_EQUALS];
     int nequals;
     prep_detached *detached; /* HOIST_MAX_DETACHED, once there is one; and so many that were */

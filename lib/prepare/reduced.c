@@ -129,7 +129,7 @@ typedef struct variable {
     int nseen;
 } variable;
 
-/* Of the store in the end: the thread's variable and the program's, combined. */
+/* How the last store combines the thread's variable with the program's. */
 static combination combined_by(const variable *v, LLVMValueRef store) {
     LLVMValueRef to = LLVMGetOperand(store, 1), a = NULL, b = NULL;
     combination c = combination_of(LLVMGetOperand(store, 0), &a, &b);

@@ -24,7 +24,7 @@ bool prep_has_block(LLVMValueRef function, LLVMBasicBlockRef block);
 /* Runs LLVM's passes on a function that is changed in a shadow, as opt's text names them. False:
  * they cannot be run. */
 bool prep_run_passes(LLVMValueRef function, const char *passes);
-/* Also after it was adopted, and where there is none. */
+/* To be called also after the shadow was adopted, and if there is none. */
 void prep_drop_shadow(prep_shadow *s);
 
 #endif

@@ -138,7 +138,7 @@ static bool add(team_twin *t, LLVMValueRef variable) {
     return true;
 }
 
-/* Also those whose addresses are in a structure that is filled before the twin. */
+/* Adds variables whose addresses are in a structure that is filled before the twin. */
 static bool add_held(team_twin *t, LLVMValueRef address) {
     bool good = true;
     for (LLVMUseRef u = LLVMGetFirstUse(address); u && good; u = LLVMGetNextUse(u)) {

@@ -184,7 +184,7 @@ static bool has_one_value(LLVMValueRef phi) {
     return true;
 }
 
-/* Of a private variable at this address: does an iteration store in it (`stored`)? Else: is it read
+/* For a private variable at this address: does an iteration store in it (`stored`), or is it read
  * outside the loop? */
 static bool keeps(const share *s, LLVMValueRef address, bool stored) {
     bool is = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Several cells a thread: what it tests, and what it loads.
+// Several cells a thread: what the kernel tests, and what it loads.
 // RUN: %to-sm_90 | %opt -passes='stencil-block<vector=1;coarsen=4>' -S | FileCheck %s
 // RUN: %to-sm_90 | %opt -passes='stencil-block<vector=1;coarsen=4>,stencil-block<vector=1;coarsen=2>' -S -o %t.twice.ll
 // RUN: %to-sm_90 | %opt -passes='stencil-block<vector=1;coarsen=4>' -S -o %t.once.ll

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What was done, what was planned, and why not, at the kernel's line; from clang's own pipeline.
+// Remarks at a kernel's line: what was done, the plan, or why nothing was done. From clang's own pipeline.
 // RUN: %clang -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_90 -Wno-unknown-cuda-version \
 // RUN:   -O2 -I %S/../detect/kernels -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -Rpass-analysis=stencil \
 // RUN:   -S %s -o %t.s 2>&1 | FileCheck %s

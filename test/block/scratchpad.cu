@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Neighbours from scratchpad: so many bytes, so many barriers.
+// Neighbours from scratchpad: the bytes and the barriers of a kernel.
 // RUN: %to-sm_90 | %opt -passes='stencil-block<cache=lds;coarsen=2>' -S | FileCheck %s --check-prefixes=TILE,BARRIER
 // RUN: %to-sm_90 | %opt -passes='stencil-block<cache=lds;coarsen=2;load=branch>' -S | FileCheck %s --check-prefixes=TILE,BARRIER
 // RUN: %to-sm_90 | %opt -passes='stencil-block<cache=lds;coarsen=2;blocking=2.5d>' -S | FileCheck %s --check-prefixes=PLANES

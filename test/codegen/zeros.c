@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A choice between zeros is no minimum or maximum, of which the sign may be the other one's.
+// A choice between zeros does not become a minimum or maximum, which may give the other zero.
 // RUN: rm -rf %t && mkdir %t && %clang -O2 -ffp-contract=off -fpass-plugin=%plugin -mllvm -stencilopt-save-temps=%t -c %s -o %t.o
 // RUN: cat %t/relu.*.ptx | FileCheck %s --check-prefix=MAX
 // RUN: cat %t/cap.*.ptx | FileCheck %s --check-prefix=MIN

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Floating-point times of time loops, and what sweeps get of them.
+// Floating-point times that time loops carry, and the values that sweeps get from them.
 // RUN: %clang -O2 -ffp-contract=off -fno-math-errno -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK --implicit-check-not=remark: %s
 // RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fno-math-errno -fno-discard-value-names -fpass-plugin=%plugin -c %s -o /dev/null
 // RUN: cat %t/source.*.stencil | FileCheck %s

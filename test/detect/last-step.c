@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of floating-point numbers in each step, of which the last step's alone is used: the steps before it.
+// Floating-point sums in each step, of which only the last is used: the steps before the last are offloaded.
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fassociative-math -fno-signed-zeros -fno-trapping-math -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=FREE %s
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pointers and sizes that are read in the nest, and widths that go round with the pointers.
+// Pointers and sizes that are read in the nest, and widths that rotate with the pointers.
 // RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fpass-plugin=%plugin -c %s -o /dev/null
 // RUN: cat %t/*.stencil | FileCheck %s
 

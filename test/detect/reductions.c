@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a sweep makes of a value of each of its cells, and time loops that end by that.
+// Reductions of a sweep over its cells, and time loops that end by such a value.
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK --implicit-check-not=remark: %s
 // RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fno-discard-value-names -fpass-plugin=%plugin -c %s -o /dev/null
 // RUN: cat %t/plate.*.stencil %t/extremes.*.stencil | FileCheck %s

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Indices of arrays that the time loop carries, and that come round after two or three steps.
+// Indices of arrays that the time loop carries, and that repeat after two or three steps.
 // RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fdiscard-value-names -fpass-plugin=%plugin -c %s -o /dev/null
 // RUN: cat %t/*.stencil | FileCheck %s
 // RUN: %clang -O2 -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=MISSED %s

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; What random IR made of kernels, and passes once did not survive.
+; Kernels changed by random IR, with which passes once crashed.
 ; RUN: %opt -passes='print<stencil>' -disable-output %s 2>&1 | FileCheck %s
 ; RUN: %opt -passes='stencil-block<cache=lds>,stencil-remap<column=16>,verify' -disable-output %s
 ; RUN: %opt -passes='stencil-block<vector=4>,verify' -disable-output %s

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Makes small random changes of a function's IR. See mutate.h.
+ */
 #include "mutate.h"
 
 #include "bridge/bridge.h"

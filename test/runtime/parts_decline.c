@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Tests of regions and calls that the runtime must decline, and of what stays as it was.
+ */
 #include "parts.h"
 #include <fenv.h>
 #include <stdio.h>

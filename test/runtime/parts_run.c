@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Tests of results: regions run on the device and are compared with plain loops.
+ */
 #include "parts.h"
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Tests of the process around a call: errno, floating point, signals, contexts, forks, memory.
+ */
 #include "parts.h"
 #include "runtime/device/cuda_api.h"
 #include "stubgpu.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What both stubs of GPU drivers share. Compiled twice: as a libcuda and as a libamdhip64. stubgpu.h
+ * says how a stub works.
+ */
 #include "stubgpu_core.h"
 #include <dlfcn.h>
 #include <errno.h>

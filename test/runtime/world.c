@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Makes worlds: host arrays of which exactly the accessed pages exist, calls, and expected results.
+ * See world.h.
+ */
 #include "world.h"
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Arrays, their cells, and what a thread has to say.
+ * Arrays, their cells, and a thread's output.
  */
 #include "stress.h"
 

@@ -149,7 +149,8 @@ static void use_placement(blk_gen *g, const blk_plan *p, const placement *from) 
     blk_narrow_axes(g);
 }
 
-/* Of rows whose length is a number of few bits, which are checked to be small. */
+/* Finds rows whose length is a number of few bits. The kernel's entry tests that such numbers are
+ * small. */
 static void find_rows(blk_gen *g) {
     g->row = calloc(g->s->ngrids, sizeof *g->row);
     for (size_t i = 0; i < g->s->ngrids; i++)

@@ -29,7 +29,7 @@ typedef struct blk_body {
     size_t capacity;
 } blk_body;
 
-/* Of a node, for one of the cells; NULL: not known yet. */
+/* The value of a node for one of the cells; NULL: not known yet. */
 LLVMValueRef *blk_value_of(const blk_body *b, int32_t node, int cell);
 /* Where a cell is, from the thread's first: along x, and along the plan's dimension. */
 int blk_cell_x(const blk_body *b, int cell);

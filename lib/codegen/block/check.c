@@ -197,7 +197,7 @@ static bool emit_magnitudes(checker *c) {
     return true;
 }
 
-/* So many bits that whatever is made of numbers of so many is in range. */
+/* The most bits that numbers can have so that everything computed from them is in range. */
 static int quick_bits(const checker *c) {
     int bits = BLK_SMALL_BITS;
     for (bool good = false; !good && bits > 0; bits -= !good) {
@@ -282,7 +282,7 @@ static void check_small(checker *c) {
         g->quick = LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, "");
 }
 
-/* Of few bits all numbers that are not subtracted are checked to be above 0. */
+/* Numbers of few bits that are not subtracted are tested to be above 0. */
 static bool may_be_negative(const blk_gen *g, poly p) {
     bool may = has_negative(p);
     for (int i = 0; i < poly_count(p); i++)

@@ -204,13 +204,13 @@ LLVMValueRef blk_greatest(blk_gen *g, LLVMValueRef a, LLVMValueRef b); /* signed
 LLVMValueRef blk_both(blk_gen *g, LLVMValueRef a, LLVMValueRef b);     /* i1; either may be NULL */
 LLVMBasicBlockRef blk_block(blk_gen *g, const char *name);             /* appended */
 LLVMValueRef blk_bytes(blk_gen *g, LLVMValueRef pointer, LLVMValueRef bytes); /* so many on */
-/* Of a grid's cell with these coordinates. */
+/* The address of a grid's cell with these coordinates. */
 LLVMValueRef blk_address(blk_gen *g, int32_t grid, LLVMValueRef const coordinate[]);
 /* The address of a cell so far from the thread's first, wherever that is. */
 LLVMValueRef blk_tap_address(blk_gen *g, const blk_tap *t);
 /* A load, marked as read-only where the kernel does not write the grid. */
 LLVMValueRef blk_load_cell(blk_gen *g, int32_t grid, LLVMValueRef address);
-/* Of the tap's cell alone, whatever other cells of the thread read. */
+/* Loads the tap's cell alone, whatever other cells of the thread read. */
 LLVMValueRef blk_load_tap(blk_gen *g, const blk_tap *t);
 /* Loads `count` cells along x, at an address that is a multiple of their size. */
 LLVMValueRef blk_load_cells(blk_gen *g, int32_t grid, LLVMValueRef address, int count);
@@ -219,7 +219,7 @@ LLVMValueRef blk_is_aligned(blk_gen *g);
 /* The least and greatest offset of the statement's accesses to the grid along d; 0 included. */
 void blk_reach(const st_stencil *s, int32_t grid, int d, int32_t *low, int32_t *high);
 void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]); /* by the boundary rules */
-/* Of a tap with these coordinates, which are folded. */
+/* The address of a tap with these coordinates, which are folded. */
 LLVMValueRef blk_folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef coordinate[]);
 /* Moves coordinates into what the program reads of the grid: the cells inside, and around them as
  * far as its taps reach. blk_can_clamp: can that be told? Of boxes and stars it can. */

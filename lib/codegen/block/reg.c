@@ -370,7 +370,7 @@ static LLVMValueRef friend_lane(blk_gen *g, const wave_tile *t, const wave_fetch
     return sum;
 }
 
-/* Of `by[i / each]`, i being the number of the register that the lane reads. */
+/* Selects from `by[i / each]`, where i is the number of the register that the lane reads. */
 static LLVMValueRef by_cuts(blk_gen *g, const wave_fetch *f, LLVMValueRef const by[], int each) {
     LLVMValueRef v = by[0];
     for (int i = each; i < f->count; i += each) {

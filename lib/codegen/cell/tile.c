@@ -107,7 +107,7 @@ static void locate_homes(generator *t) {
     }
 }
 
-/* Of a row's cell that is at the tile's first cell along x. */
+/* The address of the row's cell at the tile's first cell along x. */
 static LLVMValueRef row_address(generator *t, size_t port, int y, int z) {
     const gen_cell *g = t->g;
     int32_t grid = g->ports[port].grid;

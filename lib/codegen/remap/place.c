@@ -149,7 +149,7 @@ static LLVMValueRef backwards_if_even(LLVMBuilderRef b, place_cell c, LLVMValueR
     return LLVMBuildSelect(b, odd, c.x, LLVMBuildSub(b, last, c.x, ""), "");
 }
 
-/* Its cell, where it is as wide as the plan has it, and where it is narrower. */
+/* The cell of a number in the column. `narrow`: the column is narrower than the plan's. */
 static place_cell in_column(LLVMBuilderRef b, const place_grid *g, column c, bool narrow) {
     place_cell in;
     LLVMValueRef width = narrow ? c.left : place_i32(b, g->plan->width);

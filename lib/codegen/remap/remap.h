@@ -23,7 +23,7 @@ void remap_blocks(LLVMValueRef function, const st_threads *t, const order_plan *
 /* A new first block, which goes to the old one; b is before its end. */
 LLVMBasicBlockRef remap_open(LLVMBuilderRef b, LLVMValueRef function);
 bool remap_can_copy(LLVMValueRef v);
-/* The same value, computed by b from what the kernel is launched with. */
+/* A copy of the value, computed by b from what the kernel is launched with. */
 LLVMValueRef remap_copy(LLVMBuilderRef b, LLVMValueRef v);
 
 #endif

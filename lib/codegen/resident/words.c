@@ -64,7 +64,7 @@ static LLVMValueRef is_near(rs_kernel *t, int d, LLVMValueRef at) {
     return LLVMBuildAnd(b, LLVMBuildNot(b, alone, ""), LLVMBuildOr(b, low, high, ""), "");
 }
 
-/* Of a row, or of a lane's cells along x, which are all alike. */
+/* The place of a row, or of a lane's cells along x, which all have the same one. */
 typedef struct place {
     LLVMValueRef in_domain, own, near, wanted;
 } place;

@@ -58,8 +58,9 @@ typedef struct steps {
     LLVMValueRef has_place, first_place, last_place;
     /* i32: bit (u + rows below) V + k of cells in the sweep's domain along x, and in 3-D y */
     LLVMValueRef inside[ST_MAX_SWEEPS];
-    /* Of sweeps that reduce: i1, does the tile store the lane's cells? i32, at borders: bit k of
-     * cells in the domain of these. What the thread has of each level and reduction. */
+    /* For sweeps that reduce. `owned`, i1: does the tile store the lane's cells? `counted`, i32, at
+     * borders: bit k is set if cell k of these is in the domain. `reduced`: the thread's value for
+     * each level and reduction. */
     LLVMValueRef owned, counted[ST_MAX_SWEEPS], *reduced;
     ws_place at;
     /* vectors, the next row's first */

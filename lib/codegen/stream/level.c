@@ -115,7 +115,8 @@ static bool is_computed_at(void *context, int32_t number) {
     return phase == SCH_ANY || phase >= at->q;
 }
 
-/* Of the row that a moving access reads, its offset along x aside; of the older level's. */
+/* The row that a moving access reads, without its offset along x. For the older level, a row of
+ * that level. */
 static LLVMValueRef row_at(void *context, int32_t number, int k) {
     place *at = context;
     stream *g = at->g;

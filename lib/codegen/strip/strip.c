@@ -250,7 +250,7 @@ static LLVMValueRef outside(strip *t, int k) {
     return LLVMBuildICmp(t->g.e.b, LLVMIntUGE, at, sg_extent(&t->g, 0), ""); /* or below 0 */
 }
 
-/* The same of a word's cells, as a mask. */
+/* As above for the cells of a word, as a mask. */
 static LLVMValueRef outside_word(strip *t, int k) {
     LLVMBuilderRef b = t->g.e.b;
     int group = t->g.pack->group;

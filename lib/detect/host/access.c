@@ -169,7 +169,7 @@ static int dimension_of(const host_region *r, int i, int x) {
     return dimension;
 }
 
-/* Of several sweeps, each walks its array's dimensions in any order and number. */
+/* Each of several sweeps may walk the dimensions of its array in any order and number. */
 static bool find_dimensions(host_region *r, st_type type) {
     const host_affine *at = &r->store_at[0];
     const host_array *known = host_known_array(r->steps, host_base_pointer(at->base));

@@ -114,7 +114,8 @@ static bool bound_of_extents(const host_query *q, poly p, bool greatest, int64_t
     return true;
 }
 
-/* Of a sum of counters between their ends, too: it is linear, so one end of each is the bound. */
+/* A bound of the value. Counters are between their ends. A sum of them is linear, so one end of
+ * each counter gives the bound. */
 static bool bound(const host_query *q, const host_affine *a, bool greatest, int64_t *out) {
     const host_region *r = q->r;
     poly sum = a->base;
@@ -205,7 +206,7 @@ static ends_truth conjunction(ends_truth a, ends_truth b) {
 
 /* Values */
 
-/* Of an operand of at least 32 bits, as a signed number. */
+/* An operand of at least 32 bits, as a signed number. */
 static bool operand(const host_query *q, LLVMValueRef v, host_affine *out) {
     LLVMTypeRef t = LLVMTypeOf(v);
     unsigned bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;

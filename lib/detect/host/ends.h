@@ -26,7 +26,8 @@ enum { ENDS_LIMIT = 1 << 29 };
 /* Fills in r->extent: the loops' iterations, less those that are left out. False if an extent is
  * not known well enough; no reason is set. */
 bool ends_extents(struct host_region *r);
-/* That what extents are made of is below ENDS_LIMIT, so far as no extent's own check says so. */
+/* Requires that the numbers from which extents are computed are below ENDS_LIMIT, if no test of an
+ * extent says so already. */
 bool ends_require(struct host_region *r);
 /* All scenes of a width: the first one, where each loop is between its ends, and the next one after
  * *scene; false if there is none. */
@@ -40,7 +41,7 @@ ends_truth ends_runs(const host_query *q, LLVMBasicBlockRef block);
 bool host_find_domain(struct host_region *r, st_refusal *why);
 /* Does the block run for every cell that is written? */
 bool host_always(struct host_region *r, LLVMBasicBlockRef block);
-/* Likewise of a load whose address depends on where the loops are: its address away from their
+/* The address of a load whose address depends on where the loops are: the address away from their
  * ends. */
 bool host_end_address(struct host_region *r, LLVMValueRef load, host_affine at[]);
 /* The rules at the ends that make the access what the load reads in all scenes. */

@@ -63,7 +63,7 @@ static bool is_never_nan(LLVMValueRef v, LLVMBasicBlockRef block, bool choices, 
                      is_call_of(v, "llvm.fabs.") || is_call_of(v, "llvm.copysign."));
 }
 
-/* Of two equal operands, is the result the second one? */
+/* If both operands are equal, is the result the second one? */
 static bool takes_second(LLVMValueRef v, bool choices) {
     LLVMValueRef y = LLVMGetOperand(v, 1);
     return has_flag(v, LLVMFastMathNoNaNs) ||
@@ -72,7 +72,8 @@ static bool takes_second(LLVMValueRef v, bool choices) {
 
 static bool may_be_zero(LLVMValueRef v, bool negative, int depth);
 
-/* Of llvm.maxnum, with a constant on the right, where LLVM puts it. */
+/* For llvm.maxnum with a constant on the right, where LLVM puts it: may the result be such a zero?
+ */
 static bool extreme_may_be_zero(LLVMValueRef v, bool negative, int depth) {
     LLVMBool lossy;
     bool is_max = is_call_of(v, "llvm.maxnum.");
@@ -118,7 +119,8 @@ static bool may_be_zero(LLVMValueRef v, bool negative, int depth) {
     return !is_call_of(v, "llvm.fabs.") || !negative;
 }
 
-/* Or does the program leave the sign of a zero free? */
+/* May the GPU's instruction be used, which orders zeros? Yes in GPU kernels, for processors other
+ * than x86-64, and where the program leaves the sign of a zero free. */
 static bool is_ordered(const host_region *r, LLVMValueRef v) {
     const char *triple = LLVMGetTarget(LLVMGetGlobalParent(r->function));
     return r->form || has_flag(v, LLVMFastMathNoSignedZeros) || strncmp(triple, "x86_64", 6);

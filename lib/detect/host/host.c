@@ -30,7 +30,7 @@ static st_refusal attempt(host_region *r, int spatial, bool timed, bool device_m
     return why;
 }
 
-/* The same with the loop around the nest, which may hold another sweep. */
+/* As above, with the loop around the nest, which may contain another sweep. */
 static st_refusal attempt_timed(host_region *r, int spatial, bool device_math) {
     host_region *twin = host_twin(r, spatial), *copier = host_copier(r, twin, spatial);
     st_refusal why = copier ? host_build_copied(r, copier, twin, spatial, device_math)

@@ -16,7 +16,7 @@
 #include "detect/host/order.h"
 #include "detect/host/region.h"
 
-/* Of a load in the time loop: can the other sweep have written there before this one starts? */
+/* For a load in the time loop: can the other sweep have written there before this one starts? */
 static bool precedes_twin(const host_region *r, LLVMValueRef load) {
     const host_region *twin = r->twin;
     br_loop nest = r->loops[r->axes - 1];

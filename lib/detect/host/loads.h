@@ -24,7 +24,7 @@ void host_forget_loads(struct host_region *r);
 /* Does the address that the load reads change in the nest? */
 bool host_moves(const struct host_region *r, LLVMValueRef load);
 bool host_is_always_read(const struct host_region *r, LLVMValueRef load);
-/* Of several sweeps: does the sweep's store number i (0: the first) run only under a condition? */
+/* Does store number i (0: the first) of the sweep, one of several, run only under a condition? */
 bool host_is_masked(const struct host_region *r, int i);
 
 #endif

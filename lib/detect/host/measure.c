@@ -31,7 +31,7 @@ static bool hands_on(br_function *f, br_loop l) {
     return false;
 }
 
-/* Of the loads in the head, which each iteration makes, the one that walks the most loops. */
+/* Each iteration makes the loads in the head. Takes the load that walks the most loops. */
 static int walked_by_loads(br_function *f, br_loop innermost, br_loop *chain, int *length,
                            int *loads) {
     int most = 0;

@@ -19,7 +19,7 @@ bool host_load_is_timely(const struct host_region *r, LLVMValueRef load);
 /* Among several sweeps: can control get from b to a in an iteration of the sweep's innermost loop?
  */
 bool host_comes_after(const struct host_region *r, LLVMValueRef a, LLVMValueRef b);
-/* Of several sweeps (steps.c): is the instruction one of their stores? */
+/* Is the instruction a store of one of several sweeps (steps.c)? */
 bool host_is_stored(const struct host_steps *s, LLVMValueRef i);
 
 #endif

@@ -32,7 +32,8 @@ typedef struct host_copy {
  * that are called with the context, and that refuse to `why` unless it is NULL. */
 typedef struct host_form {
     void *context;
-    /* The same for all cells, and computed without reading memory that the kernel may write? */
+    /* Is the value the same for all cells, and computed without reading memory that the kernel may
+     * write? */
     bool (*invariant)(void *context, LLVMValueRef v);
     /* Does the block run for every cell that is written? */
     bool (*always)(void *context, LLVMBasicBlockRef block);
@@ -116,8 +117,8 @@ typedef struct host_region {
     int nreductions;
     host_ring *rings; /* of lengths that divide the period */
     int nrings;
-    /* Of a call that copies, and of a loop over all cells: dimensions that no loop walks, and cells
-     * there. */
+    /* For a call that copies, and for a loop over all cells: the dimensions that no loop walks, and
+     * the cells there. */
     uint32_t implied;
     poly implied_extent[ST_MAX_RANK];
     host_load *loads; /* those that others' addresses depend on before these */
@@ -197,7 +198,7 @@ host_region *host_region_create(br_function *f, LLVMValueRef function);
 /* The region of `spatial` loops and, if `timed`, the one around them, to be looked at anew. */
 void host_begin(host_region *r, int spatial, bool timed);
 void host_region_destroy(host_region *r);
-/* Of several sweeps: does it walk all dimensions that any of them walks? */
+/* Does the sweep walk all dimensions that any of several sweeps walks? */
 bool host_walks_all(const host_region *r);
 /* Between the files of this folder. Functions that may refuse set r->reason and return false. */
 /* What a look at the region came to, which has set r->why if it is not good. */

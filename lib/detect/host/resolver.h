@@ -36,7 +36,7 @@ typedef struct host_query {
 typedef enum host_answer { HOST_UNKNOWN, HOST_KNOWN, HOST_REFUSED } host_answer;
 typedef host_answer host_resolver(void *context, const host_query *q, LLVMValueRef v,
                                   host_affine *out);
-/* The same for an expression that ScalarEvolution has, but whose value follows the time step. */
+/* Answers for an expression that ScalarEvolution has, but whose value follows the time step. */
 typedef host_answer host_expression(const host_query *q, br_scev s, host_affine *out);
 
 #endif

@@ -23,7 +23,7 @@ bool host_is_always_read(const host_region *r, LLVMValueRef load) {
     return br_dominates(r->f, LLVMGetInstructionParent(load), end);
 }
 
-/* Of several sweeps, where a pointer is read may also change from step to step. */
+/* With several sweeps, the place where a pointer is read may also change from step to step. */
 bool host_moves(const host_region *r, LLVMValueRef load) {
     br_scev address = br_scev_of(r->f, LLVMGetOperand(load, 0));
     bool steps = r->steps && LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMPointerTypeKind;

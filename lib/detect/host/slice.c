@@ -370,16 +370,16 @@ static LEAF int32_t affine_node(slice *b, LLVMValueRef v, int shift) {
     return is_integer && is_affine(b->r, v, &a) ? slice_affine(b, &a, t, shift) : -2;
 }
 
-/* Of two sweeps, an integer computed outside both: what is 2 * t in the first may be 2 * t + 1 in
- * the second, which is one number that grows by 1 from sweep to sweep. Of a kernel, any integer
- * that is a sum of multiples of its coordinates. */
+/* An integer that grows from step to step. With two sweeps it may be computed outside both: 2 * t
+ * in the first sweep and 2 * t + 1 in the second are one number, which grows by 1 from sweep to
+ * sweep. In a kernel it is any integer that is a sum of multiples of its coordinates. */
 static int32_t step_number(slice *b, LLVMValueRef v, int shift) {
     const host_region *r = b->r;
     bool outside = r->twin && !host_in_loop(r->loops[r->axes - 1], v);
     return outside || r->form ? affine_node(b, v, shift) : -2;
 }
 
-/* Of whatever loop: the value comes from an iteration before. */
+/* Is the phi at the head of any loop? Its value comes from an iteration before. */
 static bool is_loop_head(host_region *r, LLVMValueRef phi) {
     LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
     bool head = false;
@@ -459,7 +459,7 @@ static int32_t guarded_divisor(slice *b, LLVMValueRef v, int32_t divisor, int sh
     return select_node(b, runs, divisor, st_constant(b->s, t, 1));
 }
 
-/* Of a kernel: what the model has no name for. */
+/* An operation of a kernel for which the model has no name. */
 static int32_t repeated(slice *b, LLVMValueRef v, st_type t, int shift) {
     LLVMValueRef operand[SLICE_OPERANDS];
     int count = slice_repeats(b, v, operand);

@@ -19,8 +19,8 @@ typedef struct slice slice;
 struct slice {
     host_region *r;
     st_stencil *s;
-    /* Of a cell that the iteration itself may write: what a load of it yields, `node` being what
-     * was there before. */
+    /* For a cell that the iteration itself may write: what a load of it yields. `node` is the value
+     * before. */
     int32_t (*own_cell)(slice *b, LLVMValueRef load, int32_t node, int shift);
     memo_entry *memo; /* open addressing; a power of two of entries */
     size_t capacity, used;
@@ -39,7 +39,7 @@ void slice_remember(slice *b, const void *key, int shift, int32_t node);
 int32_t slice_refuse(slice *b, st_reason reason, const char *detail);
 int32_t slice_refuse_type(slice *b, LLVMTypeRef t);
 int32_t slice_constant(slice *b, LLVMValueRef v, st_type t);
-/* The same in all cells; computed by the CPU for each step. */
+/* A value that is the same in all cells. The CPU computes it for each step. */
 int32_t slice_invariant(slice *b, LLVMValueRef v, st_type t);
 int32_t slice_followed(slice *b, LLVMValueRef v, bool late);
 /* base + sum of step * coordinate, wrapping in type t. */
@@ -67,8 +67,8 @@ int32_t slice_call_number(slice *b, LLVMValueRef v);
 bool slice_order_stores(slice *b);
 bool slice_build_stores(slice *b);
 void slice_set_stores(const slice *b);
-/* Of a cell that the iteration itself writes: what was there before, `node`, or what stores before
- * the load put there. */
+/* For a cell that the iteration itself writes: the value before, `node`, or the value of a store
+ * before the load. */
 int32_t slice_own_cell(slice *b, LLVMValueRef load, int32_t node, int shift);
 
 #endif

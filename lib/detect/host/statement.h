@@ -35,7 +35,7 @@ bool host_build_expression(struct host_region *r, bool device_math);
 bool host_find_reductions(struct host_region *r); /* sets r->reductions, or refuses */
 /* May a device read, for every cell, what the program reads under conditions? */
 bool host_check_conditional(struct host_region *r);
-/* Of a kernel: those that every thread may read are read without a condition. */
+/* Makes a kernel's reads unconditional where every thread may read the cell. */
 void host_release_conditional(struct host_region *r);
 
 /* In loops that are offloaded, gives the processor's fmin and fmax of zeros one result

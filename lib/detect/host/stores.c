@@ -112,7 +112,7 @@ static int32_t store_condition(slice *b, const st_store *cell) {
     return any;
 }
 
-/* Of a kernel, the value as it is to be in the model: see st_stencil's `masked`. */
+/* A kernel's value as it is to be in the model: see st_stencil's `masked`. */
 static int32_t masked_value(slice *b, const st_store *cell, bool *masked) {
     int32_t where = *masked ? store_condition(b, cell) : SLICE_ALWAYS;
     *masked = where != SLICE_ALWAYS;

@@ -323,7 +323,7 @@ bool host_row(const host_query *q, LLVMValueRef load, host_affine *out) {
 
 enum { LONGEST_CHAIN = 2 * ST_MAX_RADIUS };
 
-/* Of the loops, the one at whose head the phi is; -1: none. */
+/* The number of the loop at whose head the phi is; -1: none. */
 static int loop_at(const host_region *r, LLVMValueRef phi) {
     int found = -1;
     for (int i = 0; i < r->axes && LLVMCountIncoming(phi) == 2; i++)

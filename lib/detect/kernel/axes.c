@@ -296,7 +296,7 @@ static void merge_cells(kernel_region *k, kernel_axis *axis, const host_affine *
     }
 }
 
-/* Likewise, cells a block's width apart: then the thread's number leads. */
+/* Merges cells that are a block's width apart. There the thread's number leads. */
 static void merge_apart(kernel_region *k, kernel_axis *axis, const host_affine *at, poly step) {
     poly by, by_block, count, iteration = poly_atom(k->f, axis->lead);
     int64_t cells;

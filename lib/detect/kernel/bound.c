@@ -141,15 +141,15 @@ bool kernel_is_near(const kernel_region *k, poly p) {
     return poly_is_known(p) && atoms < 2;
 }
 
-/* So near to 0 that nothing is lost where a little is added to it; of a greater number the
- * difference wraps and is negative, too. */
+/* Requires that p is so near to 0 that a small number can be added to it. With a greater number the
+ * difference would wrap and be negative. */
 static bool bound_sum(kernel_region *k, poly p) {
     poly most = poly_int(k->f, INT64_C(1) << 62), room = poly_sub(most, p);
     return kernel_is_near(k, p) || kernel_need(k->values, room) ||
            refuse_guard(k, "its limit may wrap");
 }
 
-/* So near to 0 that it can be multiplied by a divisor, which has 31 bits. */
+/* Requires that p is so near to 0 that it can be multiplied by a divisor, which has 31 bits. */
 static bool bound_factor(kernel_region *k, poly p) {
     poly most = poly_int(k->f, INT64_C(1) << 31), below = poly_sub(most, p),
          above = poly_add(p, most);

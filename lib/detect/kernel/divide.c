@@ -77,7 +77,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
     return b ? common_divisor(b, a % b) : a;
 }
 
-/* Of numbers: (a * g + r) / (b * g) is (a + r / g) / b, all rounded down. */
+/* Reduces a quotient of numbers: (a * g + r) / (b * g) is (a + r / g) / b, all rounded down. */
 static void reduce(br_function *f, poly *numerator, poly *divisor) {
     int64_t common, fixed = 0;
     poly sum = NULL;

@@ -8,7 +8,7 @@
 #include "bridge/bridge.h"
 #include "model/refusal.h"
 
-/* Of each instruction of a kernel, until one is refused. */
+/* Called for each instruction of a kernel, until one is refused. */
 typedef bool kernel_check(void *context, LLVMValueRef instruction, st_refusal *why);
 bool kernel_check_each(LLVMValueRef function, kernel_check *check, void *context, st_refusal *why);
 /* Does each thread run on its own: no cooperation, no atomics, no unknown calls? */

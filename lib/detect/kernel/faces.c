@@ -289,7 +289,7 @@ static bool makes_an_axis(const kernel_region *k, int root) {
     return false;
 }
 
-/* Of numbers: the rest nearest to 0. */
+/* Rounds the rest of numbers to the nearest to 0. */
 static void round_rest(br_function *f, poly divisor, poly *whole, poly *rest) {
     int64_t by, number;
     if (!poly_is_int(divisor, &by) || !poly_is_int(*rest, &number) || by <= 0)

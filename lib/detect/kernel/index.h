@@ -35,7 +35,7 @@ typedef enum kernel_role {
     KERNEL_NO_ROLE
 } kernel_role;
 
-/* Of an EXCESS: is left less than right? */
+/* The test of an EXCESS: is left less than right? */
 typedef struct kernel_test {
     poly left, right;
     bool equal;       /* are they equal? */
@@ -110,7 +110,8 @@ bool kernel_remainder(const kernel_query *q, poly numerator, poly divisor, bool 
 
 /* index.c: the evaluator. */
 bool kernel_poly(const kernel_query *q, br_scev s, poly *out);
-/* Likewise, as an unsigned number of its type: where that is narrow, the sum modulo 2^bits. */
+/* The value as an unsigned number of its type. If the type is narrow, it is the sum modulo 2^bits.
+ */
 bool kernel_number(const kernel_query *q, br_scev s, poly *out);
 bool kernel_note_narrow(const kernel_query *q, br_scev s, bool is_signed);
 /* An operand of an instruction that ScalarEvolution does not look into, as an exact number. */

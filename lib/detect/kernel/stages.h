@@ -146,7 +146,7 @@ bool kernel_add_bound(kernel_region *k, int axis, kernel_relation relation, poly
                       LLVMValueRef condition, unsigned when);
 /* Adds the bounds of cells for which the condition is `holds`. */
 bool kernel_guard_by(kernel_region *k, LLVMValueRef condition, bool holds);
-/* The same of the comparison that ends a stride loop: it is `continues` where another iteration
+/* A guard from the comparison that ends a stride loop. It is `continues` if another iteration
  * follows, and bounds that iteration's cells. */
 bool kernel_guard_at_latch(kernel_region *k, LLVMValueRef condition, bool continues, br_loop l);
 /* Is p near 0, or near a number of at most 32 bits? All such numbers are checked to be small. */

@@ -199,8 +199,9 @@ static LLVMValueRef only_store(LLVMValueRef function) {
     return store;
 }
 
-/* Of the loop that an unrolled one leaves the rest to, the start is chosen among several, and so
- * are its addresses: no polynomials. But like all copies of a sum it reads the same arrays. */
+/* Is it a copy of a sum that was found? An unrolled loop leaves the rest to another loop. The start
+ * of that loop is chosen among several values, and so are its addresses: they are no polynomials.
+ * But like all copies of a sum it reads the same arrays. */
 static bool is_copy(const threads_product *found, const pair *p) {
     LLVMValueRef a = array_of(p->a, 0), b = array_of(p->b, 0);
     return (a == found->left && b == found->right) || (b == found->left && a == found->right);

@@ -46,7 +46,7 @@ static void take_height(st_flat_index *f, poly limit) {
     f->height_known = true;
 }
 
-/* Of the flat index: no order goes beyond. */
+/* Takes a limit of the flat index: no order goes beyond it. */
 static void take_cells(st_flat_index *f, poly divisor, poly limit) {
     poly whole, rest;
     if (poly_divide(limit, divisor, &whole, &rest) && poly_is_zero(rest)) {

@@ -168,7 +168,7 @@ static bool visit_part(uses *u, LLVMValueRef part, LLVMValueRef user) {
     return (is_part(u, p) && st_list_add(&u->parts, user)) || refuse_use(u);
 }
 
-/* Of the loop's next index. */
+/* Visits a user of the loop's next index. */
 static bool visit_next(uses *u, LLVMValueRef user) {
     poly p;
     if (st_list_has(&u->next, user) || is_header_phi(u, user) || is_test(u, user))
@@ -179,7 +179,8 @@ static bool visit_next(uses *u, LLVMValueRef user) {
                           "the next index of its loop over cells is used in this iteration");
 }
 
-/* Of the index: only casts of it, and in a loop the test and the step, are looked at. */
+/* Visits a user of the index. Only casts of it, and in a loop the test and the step, are looked at.
+ */
 static bool visit_index(uses *u, LLVMValueRef index, LLVMValueRef user) {
     (void)index;
     poly p;

@@ -273,7 +273,7 @@ static int32_t divide(division *v, st_node n) {
     int32_t quotient = d->odd == 1 || n.flags & ST_ARCP ? by_reciprocal(v, n) : -1;
     if (quotient >= 0 || d->odd == 1)
         return quotient;
-    /* Of double, a choice takes two instructions. */
+    /* A choice between doubles takes two instructions. */
     if (is_short && (d->type == ST_F32 || d->exponent > 0))
         return by_remainder(v);
     return find_sum(d, &z) ? by_sum(v, &z) : -1;

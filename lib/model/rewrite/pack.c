@@ -190,7 +190,7 @@ static void find_wanted(const st_stencil *s, pk_pack *p) {
         }
 }
 
-/* Of an operation on fields: the range of its results, and what they must hold on the way. */
+/* For an operation on fields: the range of its results, and the range of values in between. */
 typedef struct pk_result {
     pk_range range;
     int64_t span; /* the greatest a field must hold; negative: there is no such operation */
@@ -402,7 +402,7 @@ static void set_node(const st_stencil *s, pk_pack *p, int32_t n) {
     to->boolean = to->bits < PK_CELL && is_boolean(s, p, n);
     if (to->bits < PK_CELL)
         return;
-    /* Of a cell's own value the range must be that of its bits. */
+    /* The range of a cell's own value must be that of its bits. */
     bool proper = in_sense(s, p, n, PK_SIGNED) || in_sense(s, p, n, PK_UNSIGNED);
     if (to->loose || !proper || loose)
         to->range = all <= 16 && !to->loose ? all_of(all, false) : unknown();

@@ -149,8 +149,8 @@ double cost_of_packed(const st_stencil *s, const pk_pack *p, int32_t n) {
     return sum;
 }
 
-/* Of all nodes; `slow` as in cost_work: GPUs do half as many integer operations as they issue, but
- * for some that run elsewhere. */
+/* The operations of all nodes. `slow` is as in cost_work: GPUs do half as many integer operations
+ * as they issue, except some that other units do. */
 static double sum_packed(const st_stencil *s, const pk_pack *p, double *slow) {
     double sum = 1.0 / p->group; /* what is stored is brought to the cell's bits */
     *slow = 0;
@@ -193,8 +193,8 @@ cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gp
     return w;
 }
 
-/* Of such a body ptxas fetches neighbours later if it has few registers: it can do with a quarter
- * less. */
+/* In such a body ptxas loads neighbours later if it has few registers. Then a quarter fewer are
+ * enough. */
 bool cost_is_large(const cost_work *w) {
     return w->instructions >= 60;
 }

@@ -18,7 +18,8 @@
 
 enum { MOST_HELD = 3 };
 
-/* Of a step, a lane's row of V = 1 and one level; words of 32 bits. In 3-D a thread has several. */
+/* What a lane's row of V = 1 needs for one level of a step, in words of 32 bits. In 3-D a thread
+ * has several rows. */
 typedef struct needs {
     double slots;               /* issue slots of the sweeps' operations, a cell */
     double code;                /* instructions of them, a cell */
@@ -88,8 +89,8 @@ static void count_shuffles(const st_step *step, const st_dependences *d, needs *
 /* What a node's value depends on: cells, or where the cell is, along the stream and across it. */
 enum { ON_CELLS = 1, ON_STREAM = 2, ON_PLACE = 4 };
 
-/* Of what depends on no cell, the lane has one value a row, or one for all rows: tests of where the
- * cell is take no more than these. */
+/* Is the value computed for each cell? A value that depends on no cell is computed once for a row,
+ * or once for all rows. Tests of a cell's place are cheap in the same way. */
 static bool is_made_for_each_cell(const st_stencil *s, size_t n, uint8_t *depends) {
     const st_node *node = &s->nodes[n];
     depends[n] = node->op == ST_ACCESS ? ON_CELLS : 0;
@@ -230,8 +231,8 @@ static const fitted fit_2d = {.base = 68,
                               .chunk = 600,
                               .gain = 1.02};
 
-/* Of one kernel written by hand: acoustic waves, with four levels' rows of 8 cells. The rest is
- * guessed to the slow side. */
+/* From one kernel written by hand: acoustic waves, with four levels' rows of 8 cells. The rest is a
+ * guess, rather too slow. */
 static const fitted fit_3d = {.base = 80,
                               .row = 1.5,
                               .filled = {0.7, 0.72, 0.75},

@@ -227,7 +227,7 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
     return other;
 }
 
-/* Of the degrees from 2 on that make whole rounds of the loop. */
+/* The rate of a degree, from 2 on, that makes whole rounds of the loop. */
 static double rate_of_degree(const void *choice, int bt) {
     st_kernel ignored;
     return bt == 1 || (bt > 4 && bt % 4) ? 0 : best_of_degree(choice, bt, &ignored);

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; Control flow that no source of ours has, and a loop that ends elsewhere than it began.
+; Control flow that no test written in C has, and a loop that ends elsewhere than it began.
 ; RUN: %opt -passes='print<stencil>' -disable-output %s 2>&1 | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck %s
-// Why what a sweep makes of all its cells keeps it off the GPU, or what ends the loop around.
+// Why a sweep's reduction, or the condition that ends the time loop, keeps the sweep off the GPU.
 #include <math.h>
 
 #define CELLS                                                                                      \

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The loop nests of resident_sweep.c, which resident.c calls.
+ */
 #ifndef RESIDENT_H
 #define RESIDENT_H
 

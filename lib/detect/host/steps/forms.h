@@ -26,7 +26,7 @@ st_refusal host_build_copied(host_region *r, host_region *copier, host_region *t
 
 /* The sweep of calls that copy or fill memory: r->store and r->also. */
 bool host_build_copies(host_region *r);
-/* So many bytes of an array as whole planes and rows, where no loop walks them, then cells: these
+/* Divides so many bytes of an array into whole planes and rows that no loop walks, and cells. They
  * become r's implied extents. */
 bool host_find_extents(host_region *r, const host_array *known, poly length);
 /* Does the region's one loop walk rows of an array, one after the other? Then the region gets rows.
@@ -45,8 +45,8 @@ enum { HOST_APART = 1, HOST_BESIDE = 2 };
 /* Looks at it. NULL if it makes but one assignment, and that brings no index back. */
 host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time, bool device_math,
                               unsigned also);
-/* The same of a loop of one iteration that was put around nests. Where that holds a single nest,
- * the reason why the nest is no sweep is told, too. */
+/* Detects a loop of one iteration that was put around nests. If it contains a single nest, the
+ * reason why the nest is no sweep is told, too. */
 host_steps *host_detect_wrapped(br_function *f, LLVMValueRef function, br_loop once,
                                 bool device_math, unsigned also);
 void host_steps_destroy(host_steps *s);

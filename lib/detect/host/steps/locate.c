@@ -232,7 +232,8 @@ static poly as_in_tables(const host_whole *w, poly origin) {
     return all;
 }
 
-/* Of a grid: its view gets the array, and `at` the distance from the array's origin. */
+/* Finds a grid's array. The view of the grid gets the array, and `at` the distance from the array's
+ * origin. */
 static bool find_array(host_whole *w, int number, size_t grid, uint32_t *high) {
     host_region *r = w->s->sweeps[number];
     st_view *view = &w->step->sweeps[number].views[grid];

@@ -9,7 +9,7 @@
 #include "algebra/poly.h"
 
 poly host_loose(br_function *f, br_scev s);
-/* The same of each value in a polynomial. */
+/* Loosens each value in a polynomial. */
 poly host_loosened(br_function *f, poly p);
 
 #endif

@@ -51,7 +51,7 @@ static inline bool host_whole_refuse(host_whole *w, const char *why) {
 void host_turn_buffers(host_region *r, size_t grid, int by);
 /* Where the sweep has the level at which it writes the grid; NULL if it does not write it. */
 int32_t *host_level_written(st_stencil *s, int32_t grid);
-/* Of all arrays: the last level becomes the buffer that the step writes, the one before that level
+/* For all arrays: the last level becomes the buffer that the step writes, the one before that level
  * the one that the last step wrote. */
 bool host_find_written(host_whole *w);
 /* Two buffers of which the step reads both, u[t+1] of u[t] and u[t-1], become two arrays; so do

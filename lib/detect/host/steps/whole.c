@@ -69,7 +69,7 @@ static bool find_whole(host_whole *w) {
     return w->why == NULL;
 }
 
-/* Of sweeps that have been added. */
+/* Finds the arrays of the sweeps that have been added. */
 static void find_arrays_of_step(host_whole *w) {
     host_kept_buffers *all = calloc((size_t)w->s->count, sizeof *all);
     for (int i = 0; i < w->s->count; i++)
