@@ -15,7 +15,6 @@
  * fewer steps than it could, so they are not counted for ever. Values that go from one part to
  * another are in memory meanwhile.
  */
-#include "detect/common/calls.h"
 #include "detect/common/flow.h"
 #include "prepare/pieces.h"
 

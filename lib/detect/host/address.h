@@ -28,8 +28,6 @@ bool host_affine_of(struct host_region *r, br_scev s, int step, host_affine *out
 void host_set_int(const struct host_region *r, host_affine *a, int64_t value);
 /* *out times *by; refuses a product of loop variables. */
 bool host_multiply(const host_query *q, const host_affine *by, host_affine *out);
-/* The question what an address is in this step; a refusal goes to the region. */
-host_query host_ask(struct host_region *r, int step);
 /* Refuses an expression that is no sum of multiples of loop variables. Does nothing if the question
  * is tentative. */
 bool host_not_affine(const host_query *q, const char *what);

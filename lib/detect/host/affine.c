@@ -260,8 +260,13 @@ static bool extension(const host_query *q, br_scev s, host_affine *out) {
     return good && host_add_range(q, &index, scaled ? 32 : bits, is_signed);
 }
 
+/* The question what an address is in this step; a refusal goes to the region. */
+static host_query ask(host_region *r, int step) {
+    return (host_query){.r = r, .step = step, .why = &r->why};
+}
+
 bool host_require_range(host_region *r, br_scev s, bool is_signed) {
-    host_query q = host_ask(r, 0);
+    host_query q = ask(r, 0);
     host_affine index;
     q.narrow = br_scev_bits(r->f, s);
     return host_evaluate(&q, s, &index) && host_add_range(&q, &index, q.narrow, is_signed);
@@ -357,12 +362,8 @@ bool host_evaluate(const host_query *q, br_scev s, host_affine *out) {
     return !overflow || host_not_affine(q, "it has too many terms");
 }
 
-host_query host_ask(host_region *r, int step) {
-    return (host_query){.r = r, .step = step, .why = &r->why};
-}
-
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out) {
-    host_query q = host_ask(r, step);
+    host_query q = ask(r, step);
     return host_evaluate(&q, s, out);
 }
 

@@ -39,23 +39,16 @@ static bool is_constant_in_time(const st_stencil *s) {
     return true;
 }
 
-const char *resident_why_not(const st_stencil *s) {
-    if (s->rank == 1)
-        return "it has one dimension";
-    if (s->ngrids != 1)
-        return "it reads other arrays";
-    if (!st_type_is_float(s->grids[s->store_grid].type))
-        return "its cells are integers";
-    if (s->rank == 3 && st_type_size(s->grids[s->store_grid].type) == 8)
-        return "doubles in 3-D are slower so";
-    if (has_leaf(s, ST_COORD))
-        return "its cells depend on where they are";
-    if (!is_constant_in_time(s))
-        return "a number changes from step to step";
+/* May a stencil whose steps can be blocked get resident kernels? In 3-D they are slower for
+ * doubles. */
+static bool may_stay(const st_stencil *s) {
+    st_type type = s->grids[s->store_grid].type;
+    bool may = s->rank > 1 && s->ngrids == 1 && st_type_is_float(type) &&
+               (s->rank == 2 || st_type_size(type) < 8) && !has_leaf(s, ST_COORD) &&
+               is_constant_in_time(s);
     for (size_t i = 0; i < s->naccesses; i++)
-        if (sch_steps_back(s, &s->accesses[i]) != 1)
-            return "it reads an older time step";
-    return NULL;
+        may = may && sch_steps_back(s, &s->accesses[i]) == 1;
+    return may;
 }
 
 static int reach_along(const st_stencil *s, int d) {
@@ -128,7 +121,7 @@ static void estimate(const st_stencil *s, const cost_gpu *g, st_kernel *k) {
 
 void resident_choose(st_plan *p, const st_stencil *s, const cost_gpu *g, const char *prefix) {
     int number = 0;
-    if (resident_why_not(s) || !cost_has_ptxas(g))
+    if (!may_stay(s) || !cost_has_ptxas(g))
         return;
     for (const shape *f = shapes_of(s); f->cells; f++) {
         if (p->count == PLAN_MAX_KERNELS || !fits(s, f))

@@ -7,9 +7,6 @@
 
 #include "plan/time/cost.h"
 
-/* Why the stencil gets no resident kernel, in a sentence; NULL: it may get some. The stencil's
- * steps can be blocked. */
-const char *resident_why_not(const st_stencil *s);
 /* Adds resident kernels to the plan, for grids of different sizes. */
 void resident_choose(st_plan *p, const st_stencil *s, const cost_gpu *g, const char *prefix);
 
