@@ -210,7 +210,7 @@ static int32_t carried(slice *b, LLVMValueRef phi, int shift) {
     if (!LLVMIsALoadInst(v) || !in_innermost(b, v) ||
         !always_executed(b, LLVMGetInstructionParent(v)))
         return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
-    LLVMValueRef entry = incoming(chain[0], inner, false);
+    LLVMValueRef entry = host_incoming(chain[0], inner, false);
     if (length == 1 && shift == 0 && !b->r->form && !enters_as(b, entry, v, -1) &&
         is_invariant(b, entry))
         return carried_from(b, entry, v);
