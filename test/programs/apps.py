@@ -22,6 +22,7 @@ def sweeps(count, rank=2):
 
 
 WHOLE, ONE = "the whole time loop", "one sweep a call"
+VALUE, PAIR = "2-D sweep for 1 value of all cells", "1-D sweep of 2 outputs"
 
 
 class App(typing.NamedTuple):
@@ -45,17 +46,20 @@ APPS = {
         2, 2, [sweeps(2), "1-D sweep for 1 value of all cells"],
         2, [sweeps(1, 1), sweeps(1, 1), sweeps(2)] + ["1-D sweep for 1 value of all cells"] * 2
     ),
-    "gray_scott.c": App(3, 3, [sweeps(5)]),
-    "shallow_water.c": App(5, 5, [sweeps(5)]),
+    "gray_scott.c": App(3, 3, [sweeps(5), VALUE, VALUE]),
+    "shallow_water.c": App(5, 5, [sweeps(5), VALUE]),
     "fdtd_te.c": App(3, 3, [sweeps(4)]),
     "pressure.c": App(2, 2, [sweeps(2, 3)]),
     "hotspot.c": App(2, 2, [sweeps(2), sweeps(1)], 2, [WHOLE, sweeps(2), sweeps(1)]),
-    "life_board.c": App(2, 2, [WHOLE, sweeps(2), "2-D sweep for 1 value of all cells"]),
+    "life_board.c": App(2, 2, [WHOLE, sweeps(2), VALUE]),
     "elastic.c": App(4, 4, [sweeps(5)]),
     "lattice.c": App(3, 3, [sweeps(1, 3), sweeps(2, 3)]),
-    "advection.cpp": App(5, 5, [ONE, ONE, sweeps(4), WHOLE], 5, [ONE, ONE, sweeps(3), sweeps(4), WHOLE]),
+    "advection.cpp": App(
+        5, 5, [ONE, PAIR, PAIR, ONE, sweeps(4), WHOLE],
+        5, [ONE, PAIR, PAIR, ONE, sweeps(1, 1), sweeps(3), sweeps(4), WHOLE]
+    ),
     "heat_plane.f90": App(
-        3, 3, [sweeps(2), sweeps(2)], 1, [sweeps(2)], "at -O3 flang makes two loops of a nest, by the arrays' steps"
+        3, 3, [sweeps(2), sweeps(2), VALUE], 1, [sweeps(2), VALUE], "at -O3 flang makes two loops of a nest, by the arrays' steps"
     ),
 }
 
@@ -113,7 +117,8 @@ def check(options, app, level, sizes):
         error, ran = compare(base, size)
         if error:
             errors.append(error)
-        if ran < min(sum(r != ONE for r in some) for some in (expected, APPS[app].remarks)):  # at -O3 in versions
+        # A loop alone runs only where its time loop does not; at -O3 there are versions.
+        if ran < min(sum(r not in (ONE, PAIR) for r in some) for some in (expected, APPS[app].remarks)):
             errors.append(f"{size}: only {ran} regions ran on the device")
     return errors
 
