@@ -3,8 +3,9 @@
  * A GPU driver opens descriptors and keeps them. The kernel gives each the lowest free number,
  * which may be that of a standard descriptor that the program has closed. So all free numbers below
  * FIRST are taken while a driver is opened, and while it allocates memory, loads code and launches a
- * kernel for the first time. They are released afterwards. A number is taken by an O_PATH descriptor. Reads and
- * writes of it fail with EBADF, as if it were closed. It is closed on exec.
+ * kernel for the first time. They are released afterwards. A number is taken by an O_PATH
+ * descriptor. Reads and writes of the number fail with EBADF, as if it were closed. It is closed on
+ * exec.
  *
  * Meanwhile another thread may close a number and open something there. So a number is released
  * only if it still is an O_PATH descriptor. To ask for each number by itself takes three quarters of

@@ -58,8 +58,8 @@ double rt_where_bandwidth(const stencilrt_region *region) {
     return open ? open->info.bytes_per_second : 0;
 }
 
-/* Does the machine seem to have a GPU? This is for the report, when opening a driver would not pay.
- * A driver that an option names counts. */
+/* Does the machine seem to have a GPU? No driver is opened to find out. A driver that an option names
+ * counts. */
 static bool is_any_gpu(const stencilrt_region *region) {
     static const char *const nodes[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg", "/dev/kfd"};
     const rt_config *config = rt_config_get();
