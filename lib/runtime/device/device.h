@@ -102,6 +102,12 @@ bool rt_device_chunks(rt_device *device, rt_error *why);
 void *rt_device_arena(rt_device *device, size_t bytes, rt_error *why);
 void rt_device_trim(rt_device *device);
 
+/* Waits until the queue has passed all that is in it. No chunk may be on its way. */
+static inline bool rt_device_pass(const rt_device *device, rt_error *why) {
+    enum { MARK = RT_CHUNKS - 1 }; /* a chunk's */
+    const rt_driver *driver = device->driver;
+    return driver->mark(device->handle, MARK, why) && driver->wait(device->handle, MARK, why);
+}
 /* After a failure: waits until the device no longer uses the runtime's memory. If that fails, marks
  * it broken. */
 void rt_device_settle(rt_device *device);

@@ -35,6 +35,16 @@ typedef struct rt_copy {
     size_t width, rows;
 } rt_copy;
 
+/* A copy of bytes that follow one another on both sides. */
+static inline rt_copy rt_copy_bytes(uint64_t device, void *host, size_t bytes) {
+    return (rt_copy){.device = device,
+                     .device_pitch = bytes,
+                     .host = host,
+                     .host_pitch = bytes,
+                     .width = bytes,
+                     .rows = 1};
+}
+
 /* A copy of `rows` rows of `width` bytes within device memory. */
 typedef struct rt_move {
     uint64_t to, from;

@@ -85,23 +85,8 @@ static void add_numbers(walk *w, const void *array, int64_t count) {
 
 /* Copies and launches */
 
-static rt_copy copy_of(uint64_t device, void *host, size_t bytes) {
-    return (rt_copy){.device = device,
-                     .device_pitch = bytes,
-                     .host = host,
-                     .host_pitch = bytes,
-                     .width = bytes,
-                     .rows = 1};
-}
-
-static bool wait_for_all(const walk *w, rt_error *why) {
-    const rt_device *device = w->o->device;
-    return device->driver->mark(device->handle, 1, why) &&
-           device->driver->wait(device->handle, 1, why);
-}
-
 static bool fetch(const walk *w, uint64_t from, void *to, size_t bytes, rt_error *why) {
-    rt_copy copy = copy_of(from, to, bytes);
+    rt_copy copy = rt_copy_bytes(from, to, bytes);
     return w->o->device->driver->download(w->o->device->handle, &copy, why);
 }
 
@@ -125,11 +110,11 @@ static bool add_tiles(const walk *w, const rt_block *memory, rt_error *why) {
                         .args = args,
                         .arg_sizes = sizes,
                         .nargs = 5};
-    rt_copy starts = copy_of(memory->address, w->starts, bytes);
+    rt_copy starts = rt_copy_bytes(memory->address, w->starts, bytes);
     return device->driver->upload(device->handle, &starts, why) &&
            device->driver->launch(device->handle, w->o->module, &launch, why) &&
            fetch(w, memory->address + bytes, w->sums, STENCILRT_SUMS * bytes, why) &&
-           wait_for_all(w, why);
+           rt_device_pass(w->o->device, why);
 }
 
 /* Spans */
@@ -234,7 +219,7 @@ static bool add_tile(walk *w, int64_t t, bool *late, rt_error *why) {
     while (i < w->nfetched && w->which[i] != t)
         i++;
     *late = i == w->nfetched;
-    if (*late && (!fetch_tile(w, t, MOST_FETCHED, why) || !wait_for_all(w, why)))
+    if (*late && (!fetch_tile(w, t, MOST_FETCHED, why) || !rt_device_pass(w->o->device, why)))
         return false;
     add_numbers(w, fetched_at(w, *late ? MOST_FETCHED : i), numbers_of(w, t));
     return true;
@@ -260,7 +245,7 @@ static bool add_rest(walk *w, int64_t t, rt_error *why) {
         n = w->o->count - i < room ? w->o->count - i : room;
         ok = fetch(w, w->o->addends + (uint64_t)i * w->o->size, w->o->room, (size_t)n * w->o->size,
                    why) &&
-             wait_for_all(w, why);
+             rt_device_pass(w->o->device, why);
         if (ok)
             add_numbers(w, w->o->room, n);
     }

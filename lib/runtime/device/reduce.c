@@ -70,11 +70,6 @@ static uint64_t combine(const stencilrt_reduction *r, uint64_t x, uint64_t y) {
 
 /* The slots of all reductions. */
 
-static bool wait_for_all(const rt_reducer *r, rt_error *why) {
-    const rt_driver *driver = r->device->driver;
-    return driver->mark(r->device->handle, 1, why) && driver->wait(r->device->handle, 1, why);
-}
-
 /* Memory for what each cell adds to sums that are made in order. */
 static bool reserve_addends(rt_reducer *r, const stencilrt_call *call, rt_error *why) {
     uint32_t n = 0;
@@ -102,7 +97,7 @@ static bool reserve_addends(rt_reducer *r, const stencilrt_call *call, rt_error 
 /* Steps whose sums nobody wants store no addends: their slots are 0. */
 static bool clear_once(rt_reducer *r, rt_error *why) {
     memset(r->device->chunks[0], 0, r->most * r->count * SLOT_BYTES);
-    return rt_reducer_clear_all(r, r->most, why) && wait_for_all(r, why);
+    return rt_reducer_clear_all(r, r->most, why) && rt_device_pass(r->device, why);
 }
 
 bool rt_reducer_begin(rt_reducer *r, rt_device *device, void *module,
@@ -147,13 +142,7 @@ bool rt_reducer_wants(const rt_reducer *r, int64_t step, int64_t steps) {
 }
 
 static rt_copy copy_of(const rt_reducer *r, uint32_t steps, void *host) {
-    size_t bytes = steps * r->count * SLOT_BYTES;
-    return (rt_copy){.device = r->slots.address,
-                     .device_pitch = bytes,
-                     .host = host,
-                     .host_pitch = bytes,
-                     .width = bytes,
-                     .rows = 1};
+    return rt_copy_bytes(r->slots.address, host, steps * r->count * SLOT_BYTES);
 }
 
 bool rt_reducer_clear_all(rt_reducer *r, uint32_t steps, rt_error *why) {
@@ -169,7 +158,7 @@ bool rt_reducer_fetch_all(rt_reducer *r, uint32_t steps, rt_error *why) {
     const rt_driver *driver = r->device->driver;
     rt_copy slots = copy_of(r, steps, r->device->chunks[1]);
     return r->count == 0 ||
-           (driver->download(r->device->handle, &slots, why) && wait_for_all(r, why));
+           (driver->download(r->device->handle, &slots, why) && rt_device_pass(r->device, why));
 }
 
 static bool reduce(const stencilrt_reduction *reduction, const uint64_t *slots, uint64_t initial,

@@ -55,12 +55,7 @@ static bool allocate_words(rt_device *device, const rt_shape *shape, const rt_sc
 /* Did all blocks get the words that they waited for? */
 static bool is_complete(rt_device *device, const rt_memory *memory, rt_error *why) {
     uint32_t *header = device->chunks[0];
-    const rt_copy copy = {.device = memory->words.address,
-                          .device_pitch = sizeof *header,
-                          .host = header,
-                          .host_pitch = sizeof *header,
-                          .width = sizeof *header,
-                          .rows = 1};
+    const rt_copy copy = rt_copy_bytes(memory->words.address, header, sizeof *header);
     return !memory->words.address || (device->driver->download(device->handle, &copy, why) &&
                                       device->driver->sync(device->handle, why) &&
                                       (*header != 1 || rt_fail(why, RT_STUCK, "%s", "")));
