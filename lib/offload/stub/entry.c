@@ -26,6 +26,11 @@
  * lock. So while the runtime is not loaded, a handler that can be recognised
  * (runtime/signal_frame.h) runs the original loops, and a later region looks for the runtime.
  *
+ * Descriptors. While dlopen works, it reads files by numbers of the descriptor table. Another
+ * thread may replace these numbers by dup2, and dlopen would map a wrong file. So a thread that has
+ * an empty table of its own calls dlopen. In a library's constructor the calling thread has
+ * dlopen's lock, which another thread would never get. Then the calling thread calls dlopen itself.
+ *
  * Forks. A child has only the thread that forked. Locks that other threads held then, in malloc or
  * in dlopen, stay taken in the child. So in a child of a process with several threads the original
  * loops run, unless the runtime was loaded before the fork.
@@ -46,6 +51,7 @@
 /* Declared here: headers would be those of the machine that builds the plugin. */
 extern void *dlopen(const char *, int) WEAK;
 extern void *dlsym(void *, const char *) WEAK;
+extern int dlclose(void *) WEAK;
 extern char *dlerror(void) WEAK;
 extern char *getenv(const char *) WEAK;
 extern char *secure_getenv(const char *) WEAK;
@@ -53,6 +59,13 @@ extern unsigned long getauxval(unsigned long) WEAK;
 extern int sigprocmask(int, const void *, void *) WEAK;
 extern int sigaction(int, const void *, void *) WEAK;
 extern int getpid(void) WEAK;
+extern int pthread_create(unsigned long *, const void *, void *(*)(void *), void *) WEAK;
+extern int pthread_join(unsigned long, void **) WEAK;
+extern int pthread_tryjoin_np(unsigned long, void **) WEAK;
+extern int pthread_detach(unsigned long) WEAK;
+extern int nanosleep(const void *, void *) WEAK;
+extern int unshare(int) WEAK;
+extern long syscall(long, ...) WEAK;
 extern int pthread_setcancelstate(int, int *) WEAK;
 extern int pthread_setcanceltype(int, int *) WEAK;
 extern void pthread_testcancel(void) WEAK;
@@ -71,6 +84,7 @@ extern void _dl_non_dynamic_init(void) WEAK;
 enum { RTLD_NOW_ = 2, AT_SECURE_ = 23, SIG_SETMASK_ = 2, STANDARD_ERROR = 2 };
 enum { O_CLOEXEC_ = 02000000, FORKED_NO_EXEC = 0x40 /* the kernel's PF_FORKNOEXEC */ };
 enum { SIGNAL_WORDS = 16 }; /* of a sigset_t */
+enum { SYS_CLOSE_RANGE = 436, CLOSE_RANGE_UNSHARE_ = 2, CLONE_SIGHAND_ = 0x800, EINVAL_ = 22 };
 enum { CANCEL_DISABLE = 1, CANCEL_DEFERRED = 0 };
 /* SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV: the thread itself causes them. */
 #define SYNCHRONOUS (1ul << 3 | 1ul << 4 | 1ul << 5 | 1ul << 6 | 1ul << 7 | 1ul << 10)
@@ -95,9 +109,15 @@ typedef struct piece {
     unsigned long bytes;
 } piece;
 
+/* The kernel's struct timespec. */
+typedef struct pause {
+    long seconds, nanoseconds;
+} pause;
+
 typedef int entry_run(const stencilrt_region *, const stencilrt_call *);
 typedef int entry_notify(int, const void *, uint64_t);
 
+enum { NOT_KNOWN, ALWAYS_ONE, ONE, SEVERAL }; /* threads of the process */
 enum {
     UNKNOWN = 0, /* nothing was found out yet */
     /* The device is chosen by cost. So small regions need not ask, unless their arrays may be on
@@ -125,19 +145,30 @@ typedef struct line {
     char text[1024];
 } line;
 
+/* What the thread gets that loads the runtime, and what it finds. */
+typedef struct search {
+    line *l;
+    entry_run *run;
+} search;
+
 const char *entry_setting(const char *name) NAMED("setting");
 int entry_choose(void) NAMED("choose");
 bool entry_ready(uint64_t x, uint64_t y, uint64_t z, uint64_t steps) NAMED("ready");
 void entry_add(line *l, const char *text) NAMED("add");
 void entry_say(line *l) NAMED("say");
 const char *entry_number(const char *text, int spaces, unsigned long *number) NAMED("number");
-const char *entry_lost_threads(void) NAMED("lost");
+int entry_threads(void) NAMED("threads");
+const char *entry_lost_threads(int now) NAMED("lost");
 uintptr_t entry_restorer(int signal) NAMED("restorer");
 bool entry_read(uintptr_t from, void *to, size_t bytes) NAMED("read");
 bool entry_is_above(uintptr_t restorer) NAMED("above");
 bool entry_is_in_handler(void) NAMED("handler");
 entry_run *entry_open(const char *path, line *l) NAMED("open");
 entry_run *entry_search(line *l) NAMED("search");
+bool entry_ends_soon(unsigned long thread) NAMED("soon");
+bool entry_has_free_loader(void) NAMED("free");
+void *entry_search_apart(void *context) NAMED("apart");
+entry_run *entry_search_safely(line *l) NAMED("safely");
 void entry_guard(guarded *g) NAMED("guard");
 void entry_unguard(const guarded *g) NAMED("unguard");
 entry_run *entry_load(void) NAMED("load");
@@ -213,15 +244,25 @@ COLD const char *entry_number(const char *text, int spaces, unsigned long *numbe
     return text;
 }
 
+/* How many threads there are now. The kernel refuses to unshare the signal handlers of one of
+ * several threads. A single thread does not share them, so nothing changes. */
+COLD int entry_threads(void) {
+    if (&__libc_single_threaded && GLANCE(__libc_single_threaded))
+        return ALWAYS_ONE;
+    if (unshare && unshare(CLONE_SIGHAND_) == 0)
+        return ONE;
+    return unshare && __errno_location && *__errno_location() == EINVAL_ ? SEVERAL : NOT_KNOWN;
+}
+
 /* If this process is a child of one that had several threads, or may be one: the sentence that says
  * so. Otherwise NULL. The kernel tells that the process is a child. A child with several threads of
  * its own has used malloc since the fork, so it counts as safe. The kernel tells by a file, so a
- * descriptor must be free; dlopen would fail without one as well, but with its lock taken. */
-COLD const char *entry_lost_threads(void) {
+ * descriptor must be free; dlopen would fail without one as well, but with its lock taken. Where
+ * another thread could replace the descriptor, the file is not read. */
+COLD const char *entry_lost_threads(int now) {
     char text[512];
     unsigned long flags, threads;
-    if ((&__libc_single_threaded && GLANCE(__libc_single_threaded)) || !__open || !__read ||
-        !__close)
+    if (now == ALWAYS_ONE || now == SEVERAL || !__open || !__read || !__close)
         return NULL;
     int file = __open("/proc/self/stat", O_CLOEXEC_);
     long got = file >= 0 ? __read(file, text, sizeof text - 1) : 0;
@@ -313,6 +354,55 @@ COLD entry_run *entry_search(line *l) {
     return run ? run : entry_open(LIBRARY, l);
 }
 
+/* Waits for the thread's end for some 60 ms. */
+COLD bool entry_ends_soon(unsigned long thread) {
+    const pause pause = {0, 100000};
+    for (int i = 0; i < 400; i++) {
+        if (pthread_tryjoin_np(thread, NULL) == 0)
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+/* Can another thread get the loader's lock? A thread tries, by a call that needs the lock and does
+ * nothing else. If it does not get the lock soon, it is left alone: it runs no code of this file.
+ */
+COLD bool entry_has_free_loader(void) {
+    unsigned long thread;
+    void *program = dlopen(NULL, RTLD_NOW_);
+    if (!program ||
+        pthread_create(&thread, NULL, (void *(*)(void *))(void (*)(void))dlclose, program) != 0)
+        return false;
+    bool is = entry_ends_soon(thread);
+    if (!is)
+        pthread_detach(thread);
+    return is;
+}
+
+COLD void *entry_search_apart(void *context) {
+    search *s = context;
+    int before;
+    if (can_cancel())
+        pthread_setcancelstate(CANCEL_DISABLE, &before);
+    syscall(SYS_CLOSE_RANGE, 0u, ~0u, CLOSE_RANGE_UNSHARE_);
+    s->run = entry_search(s->l);
+    return NULL;
+}
+
+/* Searches in a thread with an empty descriptor table, if that is possible. */
+COLD entry_run *entry_search_safely(line *l) {
+    unsigned long thread;
+    search s = {l, NULL};
+    bool can = pthread_create && pthread_join && pthread_tryjoin_np && pthread_detach && dlclose &&
+               nanosleep && syscall;
+    if (!can || !entry_has_free_loader() ||
+        pthread_create(&thread, NULL, entry_search_apart, &s) != 0)
+        return entry_search(l);
+    pthread_join(thread, NULL);
+    return s.run;
+}
+
 /* From here to entry_unguard no handler runs, and the thread is not cancelled. */
 COLD void entry_guard(guarded *g) {
     unsigned long blocked[SIGNAL_WORDS];
@@ -348,7 +438,8 @@ COLD void entry_unguard(const guarded *g) {
 COLD entry_run *entry_load(void) {
     line l;
     entry_run *run = NULL;
-    const char *lost = dlopen && dlsym ? entry_lost_threads() : NULL;
+    int threads = entry_threads();
+    const char *lost = dlopen && dlsym ? entry_lost_threads(threads) : NULL;
     l.used = 0;
     entry_add(&l, "stencilopt: original loops ran: ");
     if (_dl_non_dynamic_init) {
@@ -359,7 +450,8 @@ COLD entry_run *entry_load(void) {
         entry_add(&l, lost);
     } else {
         entry_add(&l, "the runtime was not loaded (");
-        run = entry_search(&l);
+        bool alone = threads == ALWAYS_ONE || threads == ONE;
+        run = alone ? entry_search(&l) : entry_search_safely(&l);
         l.text[l.used++] = ')';
     }
     if (!run) {

@@ -3,20 +3,15 @@
  * The simulator as a device: libstencilsim.so, which is a library of its own because it contains
  * LLVM. It runs a launch at once, in the calling thread. So marks are only times.
  */
-#include "runtime/descriptors.h"
 #include "runtime/device/driver.h"
 #include "runtime/device/loader.h"
 #include "runtime/device/unpack.h"
 #include "stencilopt/sim.h"
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* A variable of glibc since 2.32: has the process always had only one thread? */
-extern char __libc_single_threaded __attribute__((weak));
 
 enum {
     /* Blocks that run at a time, for the schedule: enough for a few chunks, so that tests see chunk
@@ -83,27 +78,9 @@ typedef struct loading {
     void *library;
 } loading;
 
-/* Opens the library in an empty descriptor table. Then files that the loader opens have no number
- * in the program. */
-static void *open_apart(void *context) {
+static void open_with_llvm(void *context) {
     loading *l = context;
-    rt_own_descriptors();
     l->library = open_library(l->config, l->why);
-    return NULL;
-}
-
-/* LLVM takes long to load. Meanwhile another thread of the program may close or replace all
- * descriptors, even those that the loader reads from. So a thread of its own loads LLVM. But the
- * calling thread may have the loader's lock, in the constructor of a library. Then another thread
- * would wait for the lock for good, and the calling thread loads LLVM itself. */
-static void *open_safely(const rt_config *config, rt_error *why) {
-    pthread_t thread;
-    bool alone = &__libc_single_threaded && __libc_single_threaded;
-    loading l = {.config = config, .why = why};
-    if (alone || !rt_loader_is_free() || pthread_create(&thread, NULL, open_apart, &l) != 0)
-        return open_library(config, why);
-    pthread_join(thread, NULL);
-    return l.library;
 }
 
 static bool find(void *library, void *function, const char *name, rt_error *why) {
@@ -128,19 +105,20 @@ static void use_once(const sim_device *d) {
 }
 
 static void *sim_open(const rt_config *config, rt_device_info *info, rt_error *why) {
-    void *library = open_safely(config, why);
-    if (!library)
+    loading l = {.config = config, .why = why};
+    rt_loader_run(open_with_llvm, &l);
+    if (!l.library)
         return NULL;
     sim_device *d = calloc(1, sizeof *d);
     if (!d) {
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
         return NULL;
     }
-    if (!find(library, &d->alloc, "stencilsim_alloc", why) ||
-        !find(library, &d->release, "stencilsim_free", why) ||
-        !find(library, &d->load, "stencilsim_load", why) ||
-        !find(library, &d->unload, "stencilsim_unload", why) ||
-        !find(library, &d->run, "stencilsim_run", why)) {
+    if (!find(l.library, &d->alloc, "stencilsim_alloc", why) ||
+        !find(l.library, &d->release, "stencilsim_free", why) ||
+        !find(l.library, &d->load, "stencilsim_load", why) ||
+        !find(l.library, &d->unload, "stencilsim_unload", why) ||
+        !find(l.library, &d->run, "stencilsim_run", why)) {
         free(d);
         return NULL;
     }

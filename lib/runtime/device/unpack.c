@@ -3,6 +3,7 @@
  * Unpacks a compressed image with the zstd library, which is opened when it is first needed.
  */
 #include "runtime/device/unpack.h"
+#include "runtime/device/loader.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -24,8 +25,13 @@ static bool find(void *library, void *function, const char *name) {
     return *(void **)function || rt_fail(&zstd.error, RT_LOAD, "libzstd.so.1 lacks %s", name);
 }
 
+static void open_library(void *library) {
+    *(void **)library = rt_library_open("libzstd.so.1", 0, &zstd.error);
+}
+
 static void open_zstd(void) {
-    void *library = rt_library_open("libzstd.so.1", 0, &zstd.error);
+    void *library = NULL;
+    rt_loader_run(open_library, &library);
     zstd.error.reason = library ? RT_OK : RT_LOAD;
     if (library && find(library, &zstd.content_size, "ZSTD_getFrameContentSize") &&
         find(library, &zstd.decompress, "ZSTD_decompress"))

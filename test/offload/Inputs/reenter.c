@@ -37,6 +37,7 @@ static void *other(void *unused) {
 
 /* A thread that waited for the one that loads the runtime would never be done here. */
 static int with_thread, cancels;
+static pthread_t to_cancel;
 __attribute__((visibility("default"))) void during(void) {
     pthread_t thread;
     if (with_thread) {
@@ -45,7 +46,7 @@ __attribute__((visibility("default"))) void during(void) {
         return;
     }
     if (cancels) {
-        pthread_cancel(pthread_self());
+        pthread_cancel(to_cancel);
         return;
     }
     raise(SIGALRM);
@@ -61,6 +62,7 @@ static void jump(int signal) {
 }
 
 static void *cancelled(void *unused) {
+    to_cancel = pthread_self();
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
     return other(unused);
 }
