@@ -159,11 +159,15 @@ enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_U
 
 /* Bits of stencilrt_region.flags. DENORMALS_FREE: the original loops may keep denormal numbers or
  * flush them to zero. Without it, a call is declined if the processor is set to flush, because
- * kernels keep denormal numbers. */
+ * kernels keep denormal numbers. SLABS, with ALONE: each row along the last dimension is computed in
+ * the same way. No kernel asks for its coordinate, and none reads other cells near the ends. So rows
+ * of the grid may be computed as if they were a grid of their own. A runtime that does not know the
+ * flag does without. */
 enum {
     STENCILRT_DENORMALS_FREE = 1,
     STENCILRT_ALONE = 2, /* one sweep, which has the same kernels as the region: see above */
-    STENCILRT_TEAM = 4   /* an OpenMP team runs the original loops, on several cores; for `auto` */
+    STENCILRT_TEAM = 4,  /* an OpenMP team runs the original loops, on several cores; for `auto` */
+    STENCILRT_SLABS = 8
 };
 
 enum { STENCILRT_SLOTS = 256 };

@@ -377,6 +377,22 @@ static slots describe_step(const describer *d, const st_step *step, const plan_o
     return r;
 }
 
+/* Is each row along the last dimension computed in the same way, at the ends too? */
+static bool has_equal_rows(const st_stencil *s) {
+    int last = s->rank - 1;
+    bool equal = s->boundary[last][0] == ST_NO_RULE && s->boundary[last][1] == ST_NO_RULE;
+    for (size_t i = 0; i < s->nnodes; i++)
+        equal = equal && !(s->nodes[i].op == ST_COORD && s->nodes[i].index == last);
+    return equal;
+}
+
+/* The flags of a step of one sweep. */
+static uint32_t flags_of_single(const st_step *step) {
+    if (!step->single)
+        return 0;
+    return STENCILRT_ALONE | (has_equal_rows(step->nests[0]) ? STENCILRT_SLABS : 0);
+}
+
 LLVMValueRef offload_describe(LLVMModuleRef m, const st_step *step, const plan_of_step *plan,
                               uint32_t flags, const tg_image *list, size_t nimages, bool packed) {
     describer d = {m, LLVMGetModuleContext(m)};
@@ -387,6 +403,6 @@ LLVMValueRef offload_describe(LLVMModuleRef m, const st_step *step, const plan_o
     r.at[AT(region, state)] = state;
     r.at[AT(region, nimages)] = u32(&d, (uint32_t)nimages);
     r.at[AT(region, images)] = images(&d, list, nimages, packed);
-    r.at[AT(region, flags)] = u32(&d, flags | (step->single ? STENCILRT_ALONE : 0));
+    r.at[AT(region, flags)] = u32(&d, flags | flags_of_single(step));
     return global(&d, RECORD(&d, region, r.at), "stencilopt.region");
 }

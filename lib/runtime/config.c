@@ -126,6 +126,26 @@ static int64_t read_count(enum rt_variable v, int64_t least, int64_t otherwise) 
     return otherwise;
 }
 
+/* Reads a number of bytes, perhaps with a unit. */
+static int64_t read_bytes(enum rt_variable v) {
+    static const char units[] = "KMG";
+    const char *text = rt_variable(v), *unit;
+    char *end;
+    if (!text)
+        return INT64_MAX;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    bool ok = end != text && errno == 0 && value > 0;
+    if (ok && *end && (unit = strchr(units, *end))) {
+        ok = !__builtin_mul_overflow(value, 1ll << 10 * (unit - units + 1), &value);
+        end++;
+    }
+    if (ok && *end == 0)
+        return value;
+    rt_say("%s=%s: not a number of bytes. It has no effect.", rt_variable_name(v), text);
+    return INT64_MAX;
+}
+
 static const char *read_path(enum rt_variable v) {
     const char *text = rt_variable(v);
     return text ? strdup(text) : NULL;
@@ -138,6 +158,7 @@ static void read_config(void) {
     read_tiles();
     config.max_bt = read_count(RT_VAR_MAX_BT, 1, INT64_MAX);
     config.chunk = read_count(RT_VAR_CHUNK, 1, 0);
+    config.memory = read_bytes(RT_VAR_DEVICE_MEMORY);
     config.part = read_count(RT_VAR_PART, 1, 0);
     config.progress = read_count(RT_VAR_PROGRESS, 0, 5);
     config.libcuda = read_path(RT_VAR_LIBCUDA);

@@ -6,6 +6,7 @@
  *
  * - the folder itself: rt.h; variables.h, the environment; descriptors.h; heap.h, memory without
  * malloc
+ * - slab: a grid cut into slabs of rows, and passes of steps
  * - call: what a region and a call say. Are they well formed (validate), which cells are accessed
  *   (shape, arrays, rows, tables), which sums are wanted (sum)?
  * - watch: page faults of the program on arrays that are elsewhere
@@ -54,6 +55,7 @@ typedef struct rt_config {
     int64_t max_bt; /* STENCILOPT_MAX_BT: the largest degree to use; 1: only the cell kernel */
     int64_t chunk; /* STENCILOPT_CHUNK: planes of a stream kernel's chunk; 0: the runtime chooses */
     int64_t progress; /* STENCILOPT_PROGRESS: seconds between reports; 0: no reports */
+    int64_t memory; /* STENCILOPT_DEVICE_MEMORY: most bytes on a device; INT64_MAX: no limit */
     int64_t part; /* STENCILOPT_PART: launches after which a part ends in any case; 0: no limit */
     enum rt_tiling tiles;
     const char *libcuda; /* overrides of the libraries' paths, or NULL */

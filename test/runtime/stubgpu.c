@@ -434,6 +434,13 @@ gpu_result stub_mem_alloc(gpu_address *address, size_t bytes) {
     LEAVE(0);
 }
 
+gpu_result stub_mem_info(size_t *left, size_t *all) {
+    IN_CONTEXT
+    *left = stub_settings.memory - memory_used;
+    *all = stub_settings.memory;
+    LEAVE(0);
+}
+
 gpu_result stub_mem_free(gpu_address address) {
     IN_CONTEXT
     int code_now = flush(queued);

@@ -52,6 +52,12 @@ int stub_count(const char *name, uint64_t *of_function);
     pthread_mutex_lock(&stub_lock);                                                                \
     int injected = stub_count(__func__ + sizeof "stub_" - 1, &calls_here);
 #define ENTER BEGIN if (injected) LEAVE(injected);
+extern API gpu_result stub_mem_info(size_t *left, size_t *all)
+#ifdef STUB_HIP
+    __asm__("hipMemGetInfo");
+#else
+    __asm__("cuMemGetInfo_v2");
+#endif
 #define IN_CONTEXT ENTER if (!stub_is_current()) LEAVE(INVALID_CONTEXT);
 
 /* stubcuda.c, stubhip.c */

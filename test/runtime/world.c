@@ -301,6 +301,7 @@ bool world_is(const world *w, bool changed) {
 int rt_run_alone(const stencilrt_region *sweep, const stencilrt_call *call) {
     if (sweep->abi != STENCILRT_ABI)
         return stencilrt_run(sweep, call);
+    uint32_t slabs = getenv("RT_TEST_SLABS") ? STENCILRT_SLABS : 0;
     const stencilrt_region region = {.abi = sweep->abi,
                                      .rank = sweep->rank,
                                      .where = sweep->where,
@@ -312,7 +313,7 @@ int rt_run_alone(const stencilrt_region *sweep, const stencilrt_call *call) {
                                      .images = sweep->images,
                                      .state = sweep->state,
                                      .sweeps = sweep,
-                                     .flags = sweep->flags | STENCILRT_ALONE};
+                                     .flags = sweep->flags | STENCILRT_ALONE | slabs};
     const stencilrt_call whole = {.steps = call->steps,
                                   .extent = {call->extent[0], call->extent[1], call->extent[2]},
                                   .sweeps = call,

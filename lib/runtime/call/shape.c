@@ -295,24 +295,9 @@ static bool refuse_halos(rt_shape *shape, rt_error *why) {
     return !shape->halos_differ || rt_shape_unpad(shape, why);
 }
 
-bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stencilrt_call *call,
-                   int64_t max_bt, int64_t chunk, rt_error *why) {
-    *shape = (rt_shape){.region = region,
-                        .call = call,
-                        .steps = call->steps,
-                        .cells = 1,
-                        .rotating = first_written(region),
-                        .eager = max_bt != INT64_MAX,
-                        .chunk = chunk};
-    for (uint32_t d = 0; d < 3; d++) {
-        shape->extent[d] = d < region->rank ? call->extent[d] : 1;
-        if (__builtin_mul_overflow(shape->cells, (uint64_t)shape->extent[d], &shape->cells))
-            return rt_fail(why, RT_TOO_LARGE, "%s", "");
-    }
-    shape->bt = largest_degree(shape, max_bt);
-    shape->older = reads_older(shape);
-    if (!reads_no_written_neighbours(region, why))
-        return false;
+/* Makes the grids and buffers. */
+static bool lay_out(rt_shape *shape, rt_error *why) {
+    const stencilrt_region *region = shape->region;
     shape->grids = calloc(region->ngrids, sizeof *shape->grids);
     shape->buffers = calloc(region->nbuffers, sizeof *shape->buffers);
     if (!shape->grids || !shape->buffers)
@@ -324,13 +309,50 @@ bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stenci
             rt_buffer *buffer = &shape->buffers[region->grids[g].first_buffer + i];
             buffer->grid = g;
             buffer->number = i;
-            buffer->origin = call->origins[region->grids[g].first_buffer + i];
+            buffer->origin = shape->call->origins[region->grids[g].first_buffer + i];
             if (!buffer_make(shape, buffer, why))
                 return false;
         }
     }
-    return (!call->copy || rt_copy_is_sound(shape, why)) && buffers_lie_apart(shape, why) &&
-           refuse_halos(shape, why);
+    return true;
+}
+
+static bool count_cells(rt_shape *shape, rt_error *why) {
+    shape->cells = 1;
+    for (uint32_t d = 0; d < 3; d++) {
+        shape->extent[d] = d < shape->region->rank ? shape->call->extent[d] : 1;
+        if (__builtin_mul_overflow(shape->cells, (uint64_t)shape->extent[d], &shape->cells))
+            return rt_fail(why, RT_TOO_LARGE, "%s", "");
+    }
+    return true;
+}
+
+bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stencilrt_call *call,
+                   int64_t max_bt, int64_t chunk, rt_error *why) {
+    *shape = (rt_shape){.region = region,
+                        .call = call,
+                        .steps = call->steps,
+                        .rotating = first_written(region),
+                        .eager = max_bt != INT64_MAX,
+                        .chunk = chunk};
+    if (!count_cells(shape, why))
+        return false;
+    shape->bt = largest_degree(shape, max_bt);
+    shape->older = reads_older(shape);
+    if (!reads_no_written_neighbours(region, why))
+        return false;
+    return lay_out(shape, why) && (!call->copy || rt_copy_is_sound(shape, why)) &&
+           buffers_lie_apart(shape, why) && refuse_halos(shape, why);
+}
+
+bool rt_shape_make_window(rt_shape *shape, const rt_shape *whole, const stencilrt_call *call,
+                          rt_error *why) {
+    *shape = *whole;
+    shape->call = call;
+    shape->off_chip = true;
+    shape->grids = NULL;
+    shape->buffers = NULL;
+    return count_cells(shape, why) && lay_out(shape, why);
 }
 
 void rt_shape_free(rt_shape *shape) {

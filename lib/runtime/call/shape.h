@@ -58,6 +58,7 @@ typedef struct rt_shape {
     bool older;        /* do blocked kernels read an older level, and write two? */
     bool halos_differ; /* bt is 0, and only because the buffers' halos differ */
     bool off_chip;     /* no kernel may keep the grid on chip, because the buffers' halos differ */
+    bool goes_on;      /* more steps follow: the step before the last one is not wanted */
     bool eager;        /* the largest degrees are wanted, whatever speed is expected */
     int64_t chunk;     /* forced by options; 0: the runtime chooses */
     rt_grid *grids;
@@ -79,6 +80,10 @@ bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stenci
                    int64_t max_bt, int64_t chunk, rt_error *why);
 /* Gives up blocked kernels, and the padding that they need. */
 bool rt_shape_unpad(rt_shape *shape, rt_error *why);
+/* The shape of some rows of a call (slab/cut.h). `call`: the whole call with these rows alone. What
+ * was checked for the whole shape is not checked again. */
+bool rt_shape_make_window(rt_shape *shape, const rt_shape *whole, const stencilrt_call *call,
+                          rt_error *why);
 void rt_shape_free(rt_shape *shape);
 
 /* Do the steps, the sizes and max_bt let the call use this kernel? */

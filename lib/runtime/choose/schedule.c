@@ -264,6 +264,8 @@ static void put_together(rt_schedule *s, work *w, const rt_shape *shape, int64_t
             s->runs[s->count++] = o->runs[i];
         step += w->launches[i] * o->bt[i];
     }
+    if (shape->goes_on)
+        return;
     o->runs[last].launches = 1;
     if (s->count > 0 && s->runs[s->count - 1].kernel == o->runs[last].kernel)
         s->runs[s->count - 1].launches++;
@@ -286,7 +288,7 @@ bool rt_schedule_make(rt_schedule *schedule, const rt_device *device, void *modu
         add_option(&w->options, device, module, shape, k, scratch);
     schedule->count = rt_chip_choose(&schedule->runs[0], device, module, shape);
     int64_t on_chip = schedule->runs[0].chip.steps;
-    compose(w, shape->steps - 1 - on_chip);
+    compose(w, shape->steps - !shape->goes_on - on_chip);
     put_together(schedule, w, shape, on_chip);
     free(w);
     return true;

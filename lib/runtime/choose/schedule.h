@@ -12,6 +12,9 @@
  * halo. If bT is even, a copy of the buffer that is read has it: a scratch buffer. There is at most
  * one scratch buffer for each of the two buffers.
  *
+ * If more steps follow, the step before the last one is not wanted (rt_shape.goes_on). Then any
+ * kernel may make the last step. The number of steps must be a multiple of the buffers' number.
+ *
  * A resident kernel makes most steps in one launch, or in several launches of odd numbers of steps.
  * It needs no scratch buffer. All blocks of a launch must run at once, otherwise it is not made.
  *

@@ -72,9 +72,14 @@ bool rt_devices_usable(rt_error *why) {
     return true;
 }
 
+static void release(rt_device *device, const rt_block *block) {
+    device->driver->release(device->handle, block->address);
+    device->used -= block->bytes;
+}
+
 static void drop_pool(rt_device *device) {
     for (size_t i = 0; i < device->pool_count; i++)
-        device->driver->release(device->handle, device->pool[i].address);
+        release(device, &device->pool[i]);
     device->pool_count = device->pool_bytes = 0;
 }
 
@@ -473,8 +478,8 @@ static bool load_and_keep(rt_device *device, const stencilrt_region *region, rt_
     return true;
 }
 
-/* The device is not taken meanwhile. A compiler or a driver uses the program's allocator, whose lock
- * a thread may have that waits for an array. To bring the array back takes the device. */
+/* The device is not taken meanwhile. A compiler or a driver uses the program's allocator, whose
+ * lock a thread may have that waits for an array. To bring the array back takes the device. */
 bool rt_device_load(rt_device *device, const stencilrt_region *region, rt_error *why) {
     if (find_loaded(device, region))
         return true;
@@ -516,19 +521,37 @@ static bool take_from_pool(rt_device *device, size_t bytes, rt_block *block) {
     return true;
 }
 
+/* Asks the driver, within the limit of the option. */
+static bool ask_for(rt_device *device, size_t bytes, uint64_t *address, rt_error *why) {
+    size_t most = (size_t)rt_config_get()->memory;
+    if (bytes > most || device->used > most - bytes)
+        return rt_fail(why, RT_DEVICE_MEMORY, "STENCILOPT_DEVICE_MEMORY");
+    bool ok = device->driver->alloc(device->handle, bytes, address, why);
+    device->used += ok ? bytes : 0;
+    return ok;
+}
+
 bool rt_device_alloc(rt_device *device, size_t bytes, rt_block *block, rt_error *why) {
-    const rt_driver *driver = device->driver;
     if (take_from_pool(device, bytes, block))
         return true;
-    bool ok = driver->alloc(device->handle, bytes, &block->address, why);
+    bool ok = ask_for(device, bytes, &block->address, why);
     if (!ok && device->pool_count > 0) {
         drop_pool(device);
-        ok = driver->alloc(device->handle, bytes, &block->address, why);
+        ok = ask_for(device, bytes, &block->address, why);
     }
     if (!ok)
         block->address = 0;
     block->bytes = bytes;
     return ok;
+}
+
+size_t rt_device_room(const rt_device *device) {
+    size_t most = (size_t)rt_config_get()->memory, used = device->used - device->pool_bytes;
+    size_t left = used < most ? most - used : 0;
+    size_t free_bytes = device->driver->room(device->handle);
+    size_t room =
+        free_bytes < SIZE_MAX - device->pool_bytes ? free_bytes + device->pool_bytes : SIZE_MAX;
+    return room < left ? room : left;
 }
 
 void rt_device_free(rt_device *device, rt_block *block) {
@@ -541,7 +564,7 @@ void rt_device_free(rt_device *device, rt_block *block) {
         device->pool[device->pool_count++] = *block;
         device->pool_bytes += block->bytes;
     } else {
-        device->driver->release(device->handle, block->address);
+        release(device, block);
     }
     block->address = 0;
 }

@@ -36,12 +36,14 @@ struct rt_device {
     const rt_driver *driver;
     void *handle;
     rt_device_info info;
-    pthread_mutex_t lock;    /* the thread that uses the device has it */
-    pthread_mutex_t loading; /* the thread that loads kernels has it, taken before `lock` if at all */
-    bool broken;          /* it failed for good: all later calls decline at once */
+    pthread_mutex_t lock; /* the thread that uses the device has it */
+    pthread_mutex_t
+        loading; /* the thread that loads kernels has it, taken before `lock` if at all */
+    bool broken; /* it failed for good: all later calls decline at once */
     rt_error broken_why;
     rt_block pool[RT_POOL_BLOCKS]; /* free blocks for later calls */
     size_t pool_count, pool_bytes;
+    size_t used;             /* bytes that the driver gave, those of the pool included */
     void *chunks[RT_CHUNKS]; /* page-locked, of RT_CHUNK_BYTES each; made at first use */
     void *arena;             /* host memory where results are staged; kept if it is small */
     size_t arena_bytes;
@@ -90,13 +92,16 @@ bool rt_devices_fork(void);
 /* Loads the region's kernels at first use, and keeps them in region->state. The device must not be
  * taken. False if there was no memory, or a signal came for the program. */
 bool rt_device_load(rt_device *device, const stencilrt_region *region, rt_error *why);
-/* The kernels, after rt_device_load. NULL, with the reason in `why`, if they could not be loaded. */
+/* The kernels, after rt_device_load. NULL, with the reason in `why`, if they could not be loaded.
+ */
 void *rt_device_module(const rt_device *device, const stencilrt_region *region, rt_error *why);
 /* Has a device loaded the region's kernels? */
 bool rt_region_is_loaded(const stencilrt_region *region);
 
 bool rt_device_alloc(rt_device *device, size_t bytes, rt_block *block, rt_error *why);
 void rt_device_free(rt_device *device, rt_block *block);
+/* The bytes that can be allocated, about: of the option's, and of those that the device has. */
+size_t rt_device_room(const rt_device *device);
 bool rt_device_chunks(rt_device *device, rt_error *why);
 /* Host memory for staging. Valid until rt_device_trim, which keeps it if it is small. */
 void *rt_device_arena(rt_device *device, size_t bytes, rt_error *why);

@@ -83,6 +83,8 @@ typedef struct rt_driver {
     /* The address is a multiple of 128 at least. */
     bool (*alloc)(void *device, size_t bytes, uint64_t *address, rt_error *why);
     void (*release)(void *device, uint64_t address);
+    /* The bytes that are free on the device, about. */
+    size_t (*room)(void *device);
     void *(*host_alloc)(void *device, size_t bytes); /* page-locked; NULL if there is no more */
     void (*host_release)(void *device, void *memory);
 
@@ -103,12 +105,15 @@ typedef struct rt_driver {
     uint32_t (*resident)(void *device, void *module, uint32_t kernel);
     bool (*launch)(void *device, void *module, const rt_launch *launch, rt_error *why);
 
+    /* From now on all is put into this queue: 0, or 1 for copies while kernels run. The queues do
+     * not wait for each other. It is 0 when a thread takes the device. */
+    bool (*turn)(void *device, unsigned queue, rt_error *why);
     /* mark: puts mark number `mark` into the queue. wait: waits until the queue has passed the
      * mark. seconds: the device's time between two marks that were waited for. */
     bool (*mark)(void *device, unsigned mark, rt_error *why);
     bool (*wait)(void *device, unsigned mark, rt_error *why);
     double (*seconds)(void *device, unsigned from, unsigned to);
-    /* Waits until the queue is empty. False: the device has failed for good. */
+    /* Waits until both queues are empty. False: the device has failed for good. */
     bool (*sync)(void *device, rt_error *why);
 } rt_driver;
 

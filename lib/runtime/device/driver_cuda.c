@@ -158,6 +158,7 @@ static void let_go(gpu_device *device) {
 }
 
 static const gpu_vendor nvidia = {.symbols = &symbols,
+                                  .mem_info = "cuMemGetInfo_v2",
                                   .size = sizeof(cuda_device),
                                   .find = find,
                                   .let_go = let_go,

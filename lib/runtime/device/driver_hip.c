@@ -198,6 +198,7 @@ static bool find(gpu_device *device, const rt_config *config, rt_device_info *in
 }
 
 static const gpu_vendor amd = {.symbols = &symbols,
+                               .mem_info = "hipMemGetInfo",
                                .size = sizeof(hip_device),
                                .find = find,
                                .enter = hip_enter,

@@ -153,6 +153,11 @@ static void sim_release(void *device, uint64_t address) {
     d->release((void *)(uintptr_t)address);
 }
 
+static size_t sim_room(void *device) {
+    (void)device;
+    return SIZE_MAX;
+}
+
 static void *sim_host_alloc(void *device, size_t bytes) {
     (void)device;
     return malloc(bytes);
@@ -262,6 +267,11 @@ static bool sim_launch(void *device, void *module, const rt_launch *l, rt_error 
     return code == 0 || rt_fail(why, code == STENCILSIM_FAULT ? RT_FAULT : RT_LOAD, "%s", message);
 }
 
+static bool sim_turn(void *device, unsigned queue, rt_error *why) {
+    (void)device, (void)queue, (void)why;
+    return true;
+}
+
 static bool sim_mark(void *device, unsigned mark, rt_error *why) {
     sim_device *d = device;
     (void)why;
@@ -297,6 +307,7 @@ const rt_driver rt_driver_sim = {.name = "sim",
                                  .leave = sim_leave,
                                  .alloc = sim_alloc,
                                  .release = sim_release,
+                                 .room = sim_room,
                                  .host_alloc = sim_host_alloc,
                                  .host_release = sim_host_release,
                                  .blank = sim_blank,
@@ -308,6 +319,7 @@ const rt_driver rt_driver_sim = {.name = "sim",
                                  .unload = sim_unload,
                                  .resident = sim_resident,
                                  .launch = sim_launch,
+                                 .turn = sim_turn,
                                  .mark = sim_mark,
                                  .wait = sim_wait,
                                  .seconds = sim_seconds,

@@ -65,6 +65,8 @@ bool gpu_find_functions(gpu_device *d, void *library, rt_error *why) {
         return false;
     GPU_FUNCTIONS(GPU_FIND)
 #undef GPU_FIND
+    rt_error ignored;
+    gpu_symbol(library, &d->mem_info, d->vendor->mem_info, &ignored);
     return true;
 }
 
@@ -106,12 +108,22 @@ static void destroy_queue(gpu_device *d) {
     for (unsigned i = 0; i < RT_MARKS; i++)
         if (d->marks[i])
             GPU_CALL(d, &ignored, event_destroy, d->marks[i]);
-    if (d->stream)
-        GPU_CALL(d, &ignored, stream_destroy, d->stream);
+    for (unsigned i = 0; i < 2; i++)
+        if (d->streams[i])
+            GPU_CALL(d, &ignored, stream_destroy, d->streams[i]);
+}
+
+bool gpu_turn(void *device, unsigned queue, rt_error *why) {
+    gpu_device *d = device;
+    if (!d->streams[queue] &&
+        !GPU_CALL(d, why, stream_create, &d->streams[queue], GPU_STREAM_NON_BLOCKING))
+        return false;
+    d->stream = d->streams[queue];
+    return true;
 }
 
 static bool create_queue(gpu_device *d, rt_error *why) {
-    bool ok = GPU_CALL(d, why, stream_create, &d->stream, GPU_STREAM_NON_BLOCKING);
+    bool ok = gpu_turn(d, 0, why);
     for (unsigned i = 0; ok && i < RT_MARKS; i++)
         ok = GPU_CALL(d, why, event_create, &d->marks[i], 0);
     if (!ok)
@@ -201,7 +213,10 @@ double gpu_seconds(void *device, unsigned from, unsigned to) {
 
 bool gpu_sync(void *device, rt_error *why) {
     gpu_device *d = device;
-    return GPU_CALL(d, why, stream_sync, d->stream);
+    bool ok = true;
+    for (unsigned i = 0; i < 2; i++)
+        ok = (!d->streams[i] || GPU_CALL(d, why, stream_sync, d->streams[i])) && ok;
+    return ok;
 }
 
 /* Memory */
@@ -218,6 +233,16 @@ void gpu_release(void *device, uint64_t address) {
     gpu_device *d = device;
     rt_error ignored;
     GPU_CALL(d, &ignored, mem_free, address);
+}
+
+/* Allocations are rounded up, so a little is left. */
+size_t gpu_room(void *device) {
+    gpu_device *d = device;
+    size_t left = 0, all = 0;
+    rt_error ignored;
+    if (!d->mem_info || !gpu_check(d, &ignored, d->vendor->mem_info, d->mem_info(&left, &all)))
+        return SIZE_MAX;
+    return left - left / 32;
 }
 
 void *gpu_host_alloc(void *device, size_t bytes) {

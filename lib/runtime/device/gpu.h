@@ -14,7 +14,8 @@ typedef struct gpu_device gpu_device;
 /* What differs between makers. */
 typedef struct gpu_vendor {
     const gpu_symbols *symbols;
-    size_t size; /* of the driver's own struct */
+    const char *mem_info; /* the symbol of gpu_device's member */
+    size_t size;          /* of the driver's own struct */
     /* Finds the library's functions and the device. The device is kept until let_go. */
     bool (*find)(gpu_device *, const rt_config *, rt_device_info *, rt_error *why);
     void (*let_go)(gpu_device *); /* NULL: there is nothing to do */
@@ -38,7 +39,8 @@ typedef struct gpu_vendor {
 struct gpu_device {
     const gpu_vendor *vendor;
     gpu_api api;
-    gpu_stream stream;
+    gpu_result (*mem_info)(size_t *left, size_t *all); /* NULL if the library does not have it */
+    gpu_stream stream, streams[2]; /* the one in use; both, the second one made at first use */
     gpu_event marks[RT_MARKS];
     int processors;
     bool launches_together; /* the device can run all blocks at once, by launch_together */
@@ -71,12 +73,13 @@ void gpu_close(void *device);
 /* The members of rt_driver that are the same for all GPUs. */
 #define GPU_DRIVER                                                                                 \
     .keeps_memory = true, .patience = 1 << 18, .is_estimated = true, .close = gpu_close,           \
-    .alloc = gpu_alloc, .release = gpu_release, .host_alloc = gpu_host_alloc,                      \
+    .alloc = gpu_alloc, .release = gpu_release, .room = gpu_room, .host_alloc = gpu_host_alloc,    \
     .host_release = gpu_host_release, .blank = gpu_blank, .copy = gpu_copy, .load = gpu_load,      \
     .unload = gpu_unload, .resident = gpu_resident, .launch = gpu_launch, .mark = gpu_mark,        \
-    .wait = gpu_wait, .seconds = gpu_seconds, .sync = gpu_sync
+    .turn = gpu_turn, .wait = gpu_wait, .seconds = gpu_seconds, .sync = gpu_sync
 bool gpu_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why);
 void gpu_release(void *device, uint64_t address);
+size_t gpu_room(void *device);
 void *gpu_host_alloc(void *device, size_t bytes);
 void gpu_host_release(void *device, void *memory);
 bool gpu_blank(void *device, uint64_t address, size_t bytes, rt_error *why);
@@ -88,6 +91,7 @@ void *gpu_load(void *device, const stencilrt_region *region, rt_error *why);
 void gpu_unload(void *device, void *module);
 uint32_t gpu_resident(void *device, void *module, uint32_t kernel);
 bool gpu_launch(void *device, void *module, const rt_launch *launch, rt_error *why);
+bool gpu_turn(void *device, unsigned queue, rt_error *why);
 bool gpu_mark(void *device, unsigned mark, rt_error *why);
 bool gpu_wait(void *device, unsigned mark, rt_error *why);
 double gpu_seconds(void *device, unsigned from, unsigned to);

@@ -30,9 +30,10 @@ static void format_kept(char *text, size_t room, const rt_kept *kept) {
 }
 
 static void say_ran(const rt_entry *e, bool halos_differ) {
-    char grid[80], kept[100], kind[180];
+    char grid[80], kept[100], split[80], kind[180];
     rt_format_sizes(grid, sizeof grid, e->rank, e->extent);
     format_kept(kept, sizeof kept, &e->kept);
+    rt_format_split(split, sizeof split, &e->split);
     if (e->sweeps && e->bt > 0)
         snprintf(kind, sizeof kind, " of %u sweep%s, bT %u, tile %s", e->sweeps,
                  e->sweeps > 1 ? "s" : "", e->bt, e->tile);
@@ -45,8 +46,8 @@ static void say_ran(const rt_entry *e, bool halos_differ) {
                               : "",
                  halos_differ ? " (the buffers' boundaries differ)" : "", e->tile);
     rt_say("%s: %s (%s): grid %s, steps %" PRId64
-           "%s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
-           e->where, e->driver, e->device, grid, e->steps, kind, 1e3 * e->kernel_seconds,
+           "%s%s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
+           e->where, e->driver, e->device, grid, e->steps, kind, split, 1e3 * e->kernel_seconds,
            1e3 * e->transfer_seconds,
            e->kernel_seconds > 0 ? 1e-9 * e->updates / e->kernel_seconds : 0, kept);
 }
@@ -66,6 +67,7 @@ static rt_entry entry_of(const stencilrt_region *r, const rt_outcome *o) {
                       .device = o->device,
                       .kernel_seconds = o->kernel_seconds,
                       .transfer_seconds = o->transfer_seconds,
+                      .split = o->split,
                       .kept = o->kept,
                       .later = o->later};
 }

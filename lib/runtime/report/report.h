@@ -7,7 +7,7 @@
 #define STENCILRT_REPORT_H
 
 #include "runtime/choose/schedule.h"
-#include "runtime/resident/held.h"
+#include "runtime/report/summary.h"
 
 /* How a region ran on a device. */
 typedef struct rt_outcome {
@@ -16,6 +16,7 @@ typedef struct rt_outcome {
     bool blocked; /* for several sweeps: kernels of whole steps ran, and `main` is one of them */
     double kernel_seconds, transfer_seconds;
     rt_kept kept;
+    rt_split split;
     bool later; /* it is a later part of its entry */
 } rt_outcome;
 

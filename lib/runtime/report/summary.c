@@ -67,6 +67,13 @@ void rt_format_sizes(char *text, size_t room, uint32_t rank, const int64_t size[
         used += (size_t)snprintf(text + used, room - used, "%s%" PRId64, d ? "x" : "", size[d]);
 }
 
+void rt_format_split(char *text, size_t room, const rt_split *s) {
+    text[0] = 0;
+    if (s->slabs > 0)
+        snprintf(text, room, ", %" PRId64 " slab%s in %" PRId64 " pass%s", s->slabs,
+                 s->slabs == 1 ? "" : "s", s->passes, s->passes == 1 ? "" : "es");
+}
+
 /* Adding */
 
 static record *find(const rt_entry *e) {
@@ -165,7 +172,7 @@ static void say_reasons(const record *r, char *text, size_t room) {
 
 static void say_run(const record *r, char *text, size_t room) {
     const rt_entry *e = &r->last;
-    char grid[80], kind[160], kept[60] = "";
+    char grid[80], kind[160], split[80], kept[60] = "";
     rt_format_sizes(grid, sizeof grid, e->rank, e->extent);
     if (e->sweeps && e->bt > 0)
         snprintf(kind, sizeof kind, "%u sweep%s a step, bT %u, tile %s", e->sweeps,
@@ -178,17 +185,18 @@ static void say_run(const record *r, char *text, size_t room) {
                  : e->on_chip ? " (the grid stays on chip)"
                               : "",
                  e->tile);
+    rt_format_split(split, sizeof split, &e->split);
     if (r->saved > 0)
         snprintf(kept, sizeof kept, ", %.3f MB not copied", 1e-6 * r->saved);
     snprintf(text, room,
              "%s (%s): grid %s%s, steps %" PRId64
-             ", %s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
+             ", %s%s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
              e->driver, e->device, grid, r->several_grids ? " and others" : "", r->steps, kind,
-             1e3 * r->kernel_seconds, 1e3 * r->transfer_seconds, rate(r), kept);
+             split, 1e3 * r->kernel_seconds, 1e3 * r->transfer_seconds, rate(r), kept);
 }
 
 static void say(const record *r) {
-    static char run[480], why[640]; /* static and used with the lock held: a stack may be small */
+    static char run[560], why[640]; /* static and used with the lock held: a stack may be small */
     run[0] = why[0] = 0;
     if (r->ran)
         say_run(r, run, sizeof run);
@@ -262,6 +270,9 @@ static void write_run(FILE *f, const record *r) {
         write_string(f, e->tile);
         fputs(",\n", f);
     }
+    if (e->split.slabs > 0)
+        fprintf(f, "      \"slabs\": %" PRId64 ",\n      \"passes\": %" PRId64 ",\n",
+                e->split.slabs, e->split.passes);
     fprintf(f,
             "      \"kernel_seconds\": %.9g,\n      \"transfer_seconds\": %.9g,\n"
             "      \"cell_updates\": %.17g,\n      \"gcells_per_second\": %.6g,\n"

@@ -8,6 +8,11 @@
 
 #include "runtime/resident/held.h"
 
+/* How a grid was cut (slab/cut.h). */
+typedef struct rt_split {
+    int64_t slabs, passes; /* 0: it was not cut */
+} rt_split;
+
 /* One entry of a region. */
 typedef struct rt_entry {
     const stencilrt_region *region;
@@ -25,6 +30,7 @@ typedef struct rt_entry {
     char tile[80];
     double kernel_seconds, transfer_seconds;
     double updates; /* cells that are computed, times steps */
+    rt_split split;
     rt_kept kept;
 } rt_entry;
 
@@ -36,5 +42,7 @@ void rt_summary_add(const rt_entry *entry);
 const char *rt_reason_sentence(enum rt_reason reason);
 /* Writes sizes as "512x512x64". */
 void rt_format_sizes(char *text, size_t room, uint32_t rank, const int64_t size[3]);
+/* Writes how a grid was cut, or nothing. */
+void rt_format_split(char *text, size_t room, const rt_split *split);
 
 #endif

@@ -6,19 +6,10 @@
 #include "runtime/run/alone.h"
 
 #include "runtime/device/transfer.h"
+#include "runtime/run/blocks.h"
 #include "runtime/run/launch.h"
 #include "runtime/run/wide.h"
 #include <stdlib.h>
-
-static bool allocate(rt_device *device, const rt_shape *shape, rt_block *blocks, rt_error *why) {
-    for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
-        const rt_buffer *buffer = &shape->buffers[i];
-        if ((buffer->read || buffer->written) && !blocks[i].address &&
-            !rt_device_alloc(device, shape->grids[buffer->grid].bytes, &blocks[i], why))
-            return false;
-    }
-    return rt_device_chunks(device, why);
-}
 
 /* Makes the schedule. If none of its kernels needs padding, removes the padding from the shape:
  * gaps between rows cost bandwidth. */
@@ -27,19 +18,6 @@ static bool plan(rt_device *device, void *module, rt_shape *shape, rt_schedule *
     if (!rt_schedule_make(schedule, device, module, shape, true, why))
         return false;
     return shape->bt == 0 || rt_schedule_is_blocked(schedule) || rt_shape_unpad(shape, why);
-}
-
-/* Allocates scratch buffers. If there is no memory for them, makes a schedule that needs none. */
-static bool allocate_scratch(rt_device *device, void *module, const rt_shape *shape,
-                             rt_schedule *schedule, const rt_wide *wide, rt_memory *memory,
-                             rt_error *why) {
-    rt_error ignored;
-    bool ok = true;
-    for (int i = 0; i < 2 && ok; i++)
-        if (schedule->scratch[i] && !rt_device_alloc(device, rt_wide_bytes(wide, shape->rotating),
-                                                     &memory->scratch[i], &ignored))
-            ok = rt_schedule_make(schedule, device, module, shape, false, why);
-    return ok;
 }
 
 /* Allocates the words that blocks of a resident kernel exchange. They are filled so that no word
@@ -59,49 +37,6 @@ static bool is_complete(rt_device *device, const rt_memory *memory, rt_error *wh
     return !memory->words.address || (device->driver->download(device->handle, &copy, why) &&
                                       device->driver->sync(device->handle, why) &&
                                       (*header != 1 || rt_fail(why, RT_STUCK, "%s", "")));
-}
-
-/* Fills a buffer before blocked kernels run. Only these load cells that nobody writes: padding, and
- * the domain of the buffer that the first launch writes. The whole buffer is filled in one call,
- * which takes a hundredth of the upload's time. */
-static bool blank(rt_device *device, const rt_shape *shape, uint32_t buffer, const rt_block *blocks,
-                  rt_error *why) {
-    size_t bytes = shape->grids[shape->buffers[buffer].grid].bytes;
-    return shape->bt == 0 ||
-           device->driver->blank(device->handle, blocks[buffer].address, bytes, why);
-}
-
-/* Does the buffer get its content by a step's copy, and has no content of its own? */
-static bool is_copied(const rt_shape *shape, uint32_t buffer) {
-    return shape->call->copy && buffer == shape->region->grids[shape->rotating].first_buffer + 1;
-}
-
-/* If steps end with a copy: the second buffer gets the first one's halo. */
-static bool upload_copied(rt_device *device, const rt_shape *shape, const rt_block *blocks,
-                          rt_error *why) {
-    uint32_t first = shape->region->grids[shape->rotating].first_buffer;
-    rt_buffer halo = shape->buffers[first];
-    halo.domain_made_here = true;
-    return !shape->call->copy || (blank(device, shape, first + 1, blocks, why) &&
-                                  rt_upload(device, shape, &halo, blocks[first + 1].address, why));
-}
-
-static bool upload(rt_device *device, const rt_shape *shape, const rt_uses *uses,
-                   const rt_block *blocks, rt_error *why) {
-    for (uint32_t i = 0; i < shape->region->nbuffers; i++)
-        if (shape->buffers[i].read && !is_copied(shape, i) && !rt_uses_held(uses, i) &&
-            (!blank(device, shape, i, blocks, why) ||
-             !rt_upload(device, shape, &shape->buffers[i], blocks[i].address, why)))
-            return false;
-    return upload_copied(device, shape, blocks, why);
-}
-
-/* The buffer whose content this one has after the call. If steps end with a copy, the last buffer
- * that was written. */
-static uint32_t final_buffer(const rt_shape *shape, uint32_t buffer) {
-    if (!shape->call->copy || shape->buffers[buffer].grid != shape->rotating)
-        return buffer;
-    return shape->region->grids[shape->rotating].first_buffer + (uint32_t)(shape->steps % 2);
 }
 
 /* Must the buffer be copied back? The program may read every buffer that was written. */
@@ -125,7 +60,7 @@ static bool download(rt_device *device, const rt_shape *shape, const rt_uses *us
         rt_box box = rt_domain(&shape->grids[buffer->grid]);
         if (!is_result(shape, uses, i))
             continue;
-        uint64_t from = blocks[final_buffer(shape, i)].address;
+        uint64_t from = blocks[rt_blocks_final(shape, i)].address;
         if (!rt_download(device, shape, buffer, &box, from, arena + staged, why))
             return false;
         staged += rt_staged_bytes(shape, buffer, &box);
@@ -208,7 +143,8 @@ static bool stay_off_chip(rt_device *device, void *module, rt_shape *shape, rt_s
                           const rt_wide *wide, rt_memory *memory, rt_error *why) {
     shape->off_chip = true;
     return rt_schedule_make(schedule, device, module, shape, true, why) &&
-           allocate_scratch(device, module, shape, schedule, wide, memory, why);
+           rt_blocks_scratch(device, module, shape, schedule, rt_wide_bytes(wide, shape->rotating),
+                             memory, why);
 }
 
 /* Uploads, launches, downloads and writes, with memory and kernels given. */
@@ -216,7 +152,8 @@ static bool compute(rt_device *device, void *module, rt_shape *shape, rt_schedul
                     rt_wide *wide, rt_memory *memory, rt_uses *uses, rt_part *part,
                     rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
-    if (!rt_uses_upload(uses, device, why) || !upload(device, shape, uses, memory->blocks, why) ||
+    if (!rt_uses_upload(uses, device, why) ||
+        !rt_blocks_upload(device, shape, uses, memory->blocks, why) ||
         !begin_part(part, shape, uses, why))
         return false;
     memory->same_halo = have_same_halo(device, shape, uses, memory->blocks);
@@ -244,15 +181,6 @@ static bool compute(rt_device *device, void *module, rt_shape *shape, rt_schedul
     return true;
 }
 
-static void release(rt_device *device, uint32_t nbuffers, rt_memory *memory) {
-    for (uint32_t i = 0; i < nbuffers; i++)
-        rt_device_free(device, &memory->blocks[i]);
-    for (int i = 0; i < 2; i++)
-        rt_device_free(device, &memory->scratch[i]);
-    rt_device_free(device, &memory->words);
-    rt_device_trim(device);
-}
-
 /* The device must be taken. */
 static bool run_taken(rt_device *device, rt_shape *shape, rt_uses *uses, rt_memory *memory,
                       rt_part *part, rt_outcome *outcome, rt_error *why) {
@@ -265,9 +193,10 @@ static bool run_taken(rt_device *device, rt_shape *shape, rt_uses *uses, rt_memo
         module && plan(device, module, shape, schedule, why) &&
         rt_wide_begin(&wide, shape, uses, memory->blocks, rt_schedule_is_blocked(schedule), why) &&
         rt_uses_begin(uses, device, memory->blocks, why) &&
-        allocate(device, shape, memory->blocks, why);
+        rt_blocks_allocate(device, shape, memory->blocks, why);
     if (ok) {
-        ok = allocate_scratch(device, module, shape, schedule, &wide, memory, why) &&
+        ok = rt_blocks_scratch(device, module, shape, schedule,
+                               rt_wide_bytes(&wide, shape->rotating), memory, why) &&
              compute(device, module, shape, schedule, &wide, memory, uses, part, outcome, why);
         if (!ok)
             rt_device_settle(device);
@@ -276,7 +205,8 @@ static bool run_taken(rt_device *device, rt_shape *shape, rt_uses *uses, rt_memo
         rt_uses_fail(uses, device, why);
     rt_uses_return(uses);
     rt_wide_end(&wide, device);
-    release(device, shape->region->nbuffers, memory);
+    rt_blocks_free(device, shape->region->nbuffers, memory);
+    rt_device_trim(device);
     free(schedule);
     return ok;
 }

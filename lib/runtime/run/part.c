@@ -35,9 +35,7 @@ static bool join_period(const stencilrt_region *r, int64_t *period) {
     return true;
 }
 
-/* The number of steps after which all buffers that take turns are back in their places. 0: too
- * many. */
-static int64_t period_of(const stencilrt_region *region) {
+int64_t rt_part_period(const stencilrt_region *region) {
     int64_t period = 1;
     bool good = true;
     for (uint32_t s = 0; s < region->nsweeps && good; s++)
@@ -49,7 +47,7 @@ bool rt_part_begin(rt_part *part, const rt_uses *uses, int64_t steps, size_t roo
     part->done = 0;
     part->uses = uses;
     part->used_chunks = false;
-    part->period = period_of(part->region);
+    part->period = rt_part_period(part->region);
     if (steps <= 2 * part->period)
         part->period = 0;
     part->results = NULL;
@@ -155,7 +153,7 @@ bool rt_pace_next(rt_pace *pace, int64_t made, int64_t left, bool *end, rt_error
     void *device = pace->device->handle;
     int64_t slice = pace->slices;
     *end = false;
-    if (++pace->launches < pace->size || left <= 0)
+    if (pace->part->unpaced || ++pace->launches < pace->size || left <= 0)
         return true;
     pace->sizes[slice % MARKS] = pace->launches;
     pace->launches = 0;

@@ -36,9 +36,13 @@ typedef struct rt_part {
     const rt_uses *uses;
     rt_result *results;
     size_t count;
+    bool unpaced;     /* all launches are queued at once; the part cannot end early */
     bool used_chunks; /* the chunks were used between launches */
 } rt_part;
 
+/* The number of steps after which all buffers that take turns are back in their places. 0: too
+ * many. */
+int64_t rt_part_period(const stencilrt_region *region);
 /* Were there parts before? */
 bool rt_part_is_later(const rt_part *part);
 /* What the device is about to compute. `room` is the most results; 0: no part can end early. */

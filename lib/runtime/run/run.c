@@ -9,9 +9,11 @@
 #include "runtime/report/summary.h"
 #include "runtime/resident/promise.h"
 #include "runtime/run/alone.h"
+#include "runtime/run/flow.h"
 #include "runtime/run/sweeps.h"
 #include "runtime/run/where.h"
 #include "runtime/watch/watch.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +64,41 @@ static bool run_alone(const stencilrt_region *region, const rt_tables *tables,
     return full && !unpadded ? run_alone(region, tables, config, 1, hold, part, why) : ok;
 }
 
+/* Runs a region of one sweep in slabs, because its arrays do not fit into the device's memory. *why
+ * says so; it stays if the region cannot be cut. */
+static bool run_in_slabs(const stencilrt_region *region, const rt_tables *tables,
+                         const rt_config *config, int64_t max_bt, rt_part *part, rt_error *why) {
+    rt_outcome outcome = {.later = rt_part_is_later(part)};
+    rt_shape shape = {0};
+    rt_uses none = {0};
+    rt_error ignored;
+    bool by_cost = config->device == RT_CHOICE_AUTO;
+    bool ok = rt_shape_make(&shape, region->sweeps, tables->call->sweeps, max_bt, config->chunk,
+                            &ignored);
+    rt_prediction p = {.host = INFINITY};
+    if (ok && by_cost)
+        p = rt_cost_predict(&shape, rt_where_bandwidth(region));
+    rt_device *device =
+        ok ? rt_where_choose(&none, region, tables->call, &p, config, false, part, &ignored) : NULL;
+    ok = device && rt_flow_run(device, tables->call, &shape, p.host, part, &outcome, why);
+    if (ok && config->report)
+        rt_report_ran(region, &shape, &outcome);
+    note(part, device, &outcome);
+    bool unpadded = shape.bt == 0;
+    rt_shape_free(&shape);
+    if (ok || why->reason != RT_DEVICE_MEMORY || unpadded)
+        return ok;
+    return run_in_slabs(region, tables, config, 1, part, why);
+}
+
+/* Runs a region of one sweep. */
+static bool run_one(const stencilrt_region *region, const rt_tables *tables,
+                    const rt_config *config, rt_part *part, rt_error *why) {
+    return run_alone(region, tables, config, config->max_bt, true, part, why) ||
+           (why->reason == RT_DEVICE_MEMORY &&
+            run_in_slabs(region, tables, config, config->max_bt, part, why));
+}
+
 /* Should kernels of whole steps run? If arrays stay, they work on copies, which takes some passes
  * over the arrays more. */
 static bool choose_whole(rt_arrays *a, const rt_config *config, rt_error *why) {
@@ -110,7 +147,7 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
 static bool run_resolved(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
                          rt_part *part, rt_error *why) {
     return region->flags & STENCILRT_ALONE
-               ? run_alone(region, tables, config, config->max_bt, true, part, why)
+               ? run_one(region, tables, config, part, why)
                : run_sweeps(region, tables, config, config->max_bt, true, part, why);
 }
 

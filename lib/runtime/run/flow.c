@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Runs a region in slabs that pass through the device: flow.h.
+ *
+ * The arrays that are written are copied first (shadow.h). In a pass, each slab is uploaded from
+ * the copies, makes the steps of the pass, and is written to the copies. There are two windows on
+ * the device. While one computes, the next slab is uploaded into the other one; afterwards the
+ * results of the first one are downloaded, while the other one computes. So a slab is read before
+ * the results of the slab before it are stored.
+ */
+#include "runtime/run/flow.h"
+
+#include "runtime/device/transfer.h"
+#include "runtime/run/shadow.h"
+#include "runtime/run/window.h"
+#include <stdlib.h>
+
+typedef struct flow {
+    rt_device *device;
+    const rt_shape *whole;
+    rt_cut cut;
+    rt_shadow shadow;
+    rt_window windows[2];
+    rt_rest *rest; /* the steps that are left */
+    rt_part *part; /* of the program */
+    rt_part quiet; /* of launches */
+    rt_run main;   /* the first launches */
+    double seconds;
+} flow;
+
+enum { KERNELS, COPIES }; /* queues of the device */
+
+static bool turn(flow *f, unsigned queue, rt_error *why) {
+    return f->device->driver->turn(f->device->handle, queue, why);
+}
+
+/* Rows cross the link through page-locked chunks, which threads fill and empty. */
+static const double link_bandwidth = 20e9; /* bytes a second */
+static const double slab_seconds = 1e-3;   /* of a slab, beside copies and kernels */
+
+/* Chooses slabs and passes. */
+static bool choose_cut(flow *f, const stencilrt_region *region, double *seconds, rt_error *why) {
+    enum { WINDOWS = 2 };
+    rt_cut_cost cost = rt_window_cost(f->whole, f->device);
+    int64_t rows = rt_window_rows(f->whole, rt_device_room(f->device) / WINDOWS, why);
+    cost.copy_in = rt_window_bytes_in(f->whole) / link_bandwidth;
+    cost.copy_out = rt_window_bytes_out(f->whole) / link_bandwidth;
+    cost.pass = slab_seconds;
+    cost.overlapped = true;
+    f->cut = rt_window_cut(region, f->whole);
+    if (!rt_cut_to_fit(&f->cut, rows, &cost))
+        return rt_fail(why, RT_DEVICE_MEMORY, "%s", "a slab does not fit");
+    *seconds = rt_cut_seconds(&f->cut, &cost);
+    return true;
+}
+
+/* Are the halos of all buffers equal? See alone.c. */
+static bool have_same_halo(const rt_shape *whole) {
+    return whole->bt > 0 && (whole->older || whole->call->copy || rt_halos_are_equal(whole));
+}
+
+/* Writes the rows that a window owns to the copies. */
+static bool fetch(flow *f, const rt_window *w, bool goes_on, rt_error *why) {
+    bool ok = turn(f, COPIES, why);
+    for (uint32_t i = 0; i < w->shape.region->nbuffers && ok; i++) {
+        const rt_buffer *buffer = &w->shape.buffers[i];
+        rt_box own = rt_window_own(w, buffer->grid);
+        uint64_t from = w->memory.blocks[rt_blocks_final(&w->shape, i)].address;
+        ok = !rt_window_wants(f->whole, i, goes_on) ||
+             rt_fetch_box(f->device, &w->shape, buffer, &own, from, why);
+    }
+    return ok && turn(f, KERNELS, why);
+}
+
+static bool begin_slab(flow *f, rt_window *w, int64_t slab, int64_t steps, rt_error *why) {
+    rt_slab rows = rt_cut_slab(&f->cut, slab, steps);
+    return rt_window_place(w, &f->shadow.call, &rows, why) && turn(f, COPIES, why) &&
+           rt_window_upload(w, why) && rt_device_pass(f->device, why) && turn(f, KERNELS, why);
+}
+
+/* One pass. `made`: steps before it. */
+static bool make_pass(flow *f, int64_t made, int64_t steps, bool goes_on, rt_error *why) {
+    bool ok = true;
+    for (int64_t i = 0; i <= f->cut.slabs && ok; i++) {
+        rt_window *w = &f->windows[i % 2], *before = &f->windows[1 - i % 2];
+        rt_signals_let_end();
+        ok = (i == f->cut.slabs || begin_slab(f, w, i, steps, why)) &&
+             (i == 0 || rt_window_wait(before, &f->seconds, why)) &&
+             (i == f->cut.slabs || rt_window_launch(w, steps, goes_on, &f->quiet, why)) &&
+             (i == 0 || fetch(f, before, goes_on, why));
+        if (ok && made == 0 && i == 0)
+            f->main = w->schedule->runs[0];
+        if (rt_progress_is_due(&f->part->progress))
+            rt_progress_show(&f->part->progress, f->part->region->where,
+                             made + steps * i / f->cut.slabs, f->whole->steps);
+    }
+    return ok;
+}
+
+static bool make_passes(flow *f, rt_error *why) {
+    int64_t passes = rt_cut_passes(&f->cut), made = 0;
+    bool ok = true;
+    rt_progress_begin(&f->part->progress, rt_seconds());
+    for (int64_t p = 0; p < passes && ok; p++) {
+        int64_t steps = rt_cut_steps(&f->cut, p);
+        ok = make_pass(f, made, steps, p + 1 < passes, why);
+        rt_rest_advance(f->rest, steps);
+        made += steps;
+    }
+    rt_progress_erase(&f->part->progress);
+    return ok;
+}
+
+static bool set_up(flow *f, const stencilrt_call *call, rt_error *why) {
+    const stencilrt_region *region = f->part->region;
+    f->rest = rt_rest_begin(region, call, f->part->frame);
+    if (!f->rest)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    bool ok = rt_shadow_begin(&f->shadow, f->whole, rt_rest_call(f->rest)->sweeps, why);
+    for (int i = 0; i < 2 && ok; i++) {
+        ok = rt_window_begin(&f->windows[i], f->device, region, f->whole, why);
+        f->windows[i].memory.same_halo =
+            i == 0 ? have_same_halo(f->whole) : f->windows[0].memory.same_halo;
+    }
+    return ok;
+}
+
+static void clean_up(flow *f) {
+    rt_error ignored;
+    turn(f, KERNELS, &ignored);
+    for (int i = 0; i < 2; i++)
+        if (f->windows[i].device)
+            rt_window_end(&f->windows[i]);
+    rt_shadow_end(&f->shadow);
+    if (f->rest)
+        rt_rest_end(f->rest);
+    rt_device_trim(f->device);
+}
+
+static bool run_taken(flow *f, const stencilrt_call *call, double most, rt_outcome *outcome,
+                      rt_error *why) {
+    double start = rt_seconds(), expected = 0;
+    rt_held_release_all(f->device); /* the host's memory is read */
+    if (!choose_cut(f, f->part->region, &expected, why))
+        return false;
+    if (expected > most)
+        return rt_fail(why, RT_SLOWER, "%.3g ms in %d slabs > %.3g ms on the CPU", 1e3 * expected,
+                       (int)f->cut.slabs, 1e3 * most);
+    bool ok = set_up(f, call, why) && make_passes(f, why);
+    if (ok) {
+        rt_shadow_write(&f->shadow);
+        outcome->main = f->main;
+        outcome->kernel_seconds = f->seconds;
+        outcome->transfer_seconds = rt_seconds() - start - f->seconds;
+        outcome->split = (rt_split){f->cut.slabs, rt_cut_passes(&f->cut)};
+    } else {
+        rt_device_settle(f->device);
+    }
+    clean_up(f);
+    return ok;
+}
+
+bool rt_flow_run(rt_device *device, const stencilrt_call *call, const rt_shape *shape, double most,
+                 rt_part *part, rt_outcome *outcome, rt_error *why) {
+    static const rt_uses none;
+    if (!rt_window_may(part->region, shape))
+        return false;
+    flow *f = calloc(1, sizeof *f);
+    if (!f)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    f->device = device;
+    f->whole = shape;
+    f->part = part;
+    f->quiet = (rt_part){.region = part->region, .given = part->given, .unpaced = true};
+    part->done = 0;
+    rt_uses_leave_others(&none, device);
+    bool ok = rt_device_load(device, part->region, why) && rt_device_take(device, why);
+    if (ok) {
+        ok = run_taken(f, call, most, outcome, why);
+        rt_device_give(device);
+    }
+    free(f);
+    outcome->driver = device->driver->name;
+    outcome->device = device->info.name;
+    return ok;
+}

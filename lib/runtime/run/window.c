@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Computes some rows of a region's grid on a device: window.h.
+ */
+#include "runtime/run/window.h"
+
+#include "runtime/choose/cost.h"
+#include "runtime/device/transfer.h"
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t last_dimension(const rt_shape *whole) {
+    return whole->region->rank - 1;
+}
+
+/* Rows that differ in `masked` and `careful` buffers are copied in ways of their own. */
+bool rt_window_may(const stencilrt_region *region, const rt_shape *whole) {
+    bool may = (region->flags & STENCILRT_SLABS) && rt_part_period(region) > 0;
+    for (uint32_t i = 0; i < whole->region->nbuffers; i++)
+        may = may && !whole->buffers[i].masked && !whole->buffers[i].careful;
+    return may;
+}
+
+static bool is_written(const stencilrt_region *r, uint32_t grid) {
+    bool written = false;
+    for (uint32_t p = 0; p < r->nports; p++)
+        written |= r->ports[p].grid == grid && (r->ports[p].access & STENCILRT_WRITE);
+    return written;
+}
+
+rt_cut rt_window_cut(const stencilrt_region *region, const rt_shape *whole) {
+    const stencilrt_region *r = whole->region;
+    uint32_t last = last_dimension(whole);
+    rt_cut cut = {.rows = whole->extent[last],
+                  .steps = whole->steps,
+                  .period = rt_part_period(region),
+                  .slabs = 1,
+                  .pass = whole->steps};
+    for (uint32_t p = 0; p < r->nports; p++)
+        for (uint32_t i = 0; i < r->ports[p].noffsets && is_written(r, r->ports[p].grid); i++) {
+            int64_t offset = r->ports[p].offsets[3 * i + last];
+            offset = offset < 0 ? -offset : offset;
+            cut.reach = offset > cut.reach ? offset : cut.reach;
+        }
+    return cut;
+}
+
+/* Bytes on the device of a window of so many rows, with all scratch buffers that it may want. */
+static bool count_bytes(const rt_shape *whole, int64_t rows, size_t *bytes, rt_error *why) {
+    stencilrt_call call = *whole->call;
+    rt_shape shape = {0};
+    call.extent[last_dimension(whole)] = rows;
+    bool ok = rt_shape_make_window(&shape, whole, &call, why);
+    *bytes = 0;
+    for (uint32_t i = 0; ok && i < whole->region->nbuffers; i++)
+        if (shape.buffers[i].read || shape.buffers[i].written)
+            *bytes += shape.grids[shape.buffers[i].grid].bytes;
+    if (ok && shape.bt > 0)
+        *bytes += 2 * shape.grids[shape.rotating].bytes;
+    rt_shape_free(&shape);
+    return ok;
+}
+
+int64_t rt_window_rows(const rt_shape *whole, size_t bytes, rt_error *why) {
+    int64_t fit = 0, more = whole->extent[last_dimension(whole)] + 1;
+    size_t taken;
+    while (more - fit > 1) {
+        int64_t rows = fit + (more - fit) / 2;
+        if (!count_bytes(whole, rows, &taken, why))
+            return 0;
+        if (taken <= bytes)
+            fit = rows;
+        else
+            more = rows;
+    }
+    return fit;
+}
+
+rt_cut_cost rt_window_cost(const rt_shape *whole, const rt_device *device) {
+    rt_prediction p = rt_cost_predict(whole, device->info.bytes_per_second);
+    double rows = (double)whole->extent[last_dimension(whole)];
+    return (rt_cut_cost){.compute = (p.device - p.transfers) / rows / (double)whole->steps};
+}
+
+static double row_bytes(const rt_shape *whole, uint32_t buffer) {
+    const rt_grid *grid = &whole->grids[whole->buffers[buffer].grid];
+    double bytes = (double)grid->elem_size;
+    for (uint32_t d = 0; d < last_dimension(whole); d++)
+        bytes *= (double)grid->extent[d];
+    return bytes;
+}
+
+double rt_window_bytes_in(const rt_shape *whole) {
+    double bytes = 0;
+    for (uint32_t i = 0; i < whole->region->nbuffers; i++)
+        if (whole->buffers[i].read && !whole->buffers[i].domain_made_here)
+            bytes += row_bytes(whole, i);
+    return bytes;
+}
+
+double rt_window_bytes_out(const rt_shape *whole) {
+    double bytes = 0;
+    for (uint32_t i = 0; i < whole->region->nbuffers; i++)
+        if (rt_window_wants(whole, i, true))
+            bytes += row_bytes(whole, i);
+    return bytes;
+}
+
+bool rt_window_begin(rt_window *w, rt_device *device, const stencilrt_region *region,
+                     const rt_shape *whole, rt_error *why) {
+    uint32_t count = whole->region->nbuffers;
+    *w = (rt_window){.device = device, .whole = whole};
+    w->origins = calloc(count, sizeof *w->origins);
+    w->schedule = malloc(sizeof *w->schedule);
+    w->memory.blocks = calloc(count, sizeof *w->memory.blocks);
+    w->module = rt_device_module(device, region, why);
+    if (!w->origins || !w->schedule || !w->memory.blocks)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    return w->module != NULL;
+}
+
+/* Frees blocks that are too small, or larger than they must be on a device that checks accesses. */
+static void free_unfit(rt_device *device, size_t bytes, rt_block *block) {
+    bool fits = block->bytes == bytes || (device->driver->keeps_memory && block->bytes > bytes);
+    if (block->address && !fits)
+        rt_device_free(device, block);
+}
+
+static bool allocate(rt_window *w, rt_error *why) {
+    for (uint32_t i = 0; i < w->shape.region->nbuffers; i++)
+        free_unfit(w->device, w->shape.grids[w->shape.buffers[i].grid].bytes, &w->memory.blocks[i]);
+    for (int i = 0; i < 2; i++)
+        free_unfit(w->device, w->shape.grids[w->shape.rotating].bytes, &w->memory.scratch[i]);
+    return rt_blocks_allocate(w->device, &w->shape, w->memory.blocks, why);
+}
+
+bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *slab, rt_error *why) {
+    const stencilrt_region *r = w->whole->region;
+    uint32_t last = last_dimension(w->whole);
+    w->slab = *slab;
+    w->call = *from;
+    w->call.origins = w->origins;
+    w->call.extent[last] = slab->domain.hi - slab->domain.lo;
+    for (uint32_t g = 0; g < r->ngrids; g++) {
+        bool extends = !(r->grids[g].broadcast >> last & 1);
+        int64_t moved = extends ? slab->domain.lo * from->strides[3 * g + last] : 0;
+        for (uint32_t i = 0; i < r->grids[g].buffers; i++) {
+            uint32_t b = r->grids[g].first_buffer + i;
+            w->origins[b] = (void *)((uintptr_t)from->origins[b] + (uintptr_t)moved);
+        }
+    }
+    rt_shape_free(&w->shape);
+    w->shape = (rt_shape){0};
+    return rt_shape_make_window(&w->shape, w->whole, &w->call, why) && allocate(w, why);
+}
+
+bool rt_window_upload(rt_window *w, rt_error *why) {
+    static const rt_uses none;
+    return rt_blocks_upload(w->device, &w->shape, &none, w->memory.blocks, why);
+}
+
+bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, rt_part *part, rt_error *why) {
+    size_t bytes = w->shape.grids[w->shape.rotating].bytes;
+    w->shape.steps = steps;
+    w->shape.goes_on = goes_on;
+    return rt_schedule_make(w->schedule, w->device, w->module, &w->shape, true, why) &&
+           rt_blocks_scratch(w->device, w->module, &w->shape, w->schedule, bytes, &w->memory,
+                             why) &&
+           rt_launch_steps(w->device, w->module, &w->shape, w->schedule, &w->memory, part, why);
+}
+
+bool rt_window_wait(rt_window *w, double *seconds, rt_error *why) {
+    const rt_driver *driver = w->device->driver;
+    bool ok = driver->wait(w->device->handle, RT_MARK_END, why);
+    if (ok)
+        *seconds += driver->seconds(w->device->handle, RT_MARK_START, RT_MARK_END);
+    return ok;
+}
+
+bool rt_window_wants(const rt_shape *whole, uint32_t buffer, bool goes_on) {
+    const rt_buffer *b = &whole->buffers[buffer];
+    return b->written && (!goes_on || (b->read && !b->domain_made_here));
+}
+
+rt_box rt_window_own(const rt_window *w, uint32_t grid) {
+    uint32_t last = last_dimension(w->whole);
+    rt_box box = rt_domain(&w->shape.grids[grid]);
+    box.lo[last] = w->slab.own.lo - w->slab.domain.lo;
+    box.hi[last] = w->slab.own.hi - w->slab.domain.lo;
+    return box;
+}
+
+void rt_window_end(rt_window *w) {
+    if (w->memory.blocks)
+        rt_blocks_free(w->device, w->whole->region->nbuffers, &w->memory);
+    rt_shape_free(&w->shape);
+    free(w->memory.blocks);
+    free(w->schedule);
+    free(w->origins);
+}

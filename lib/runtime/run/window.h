@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Some rows of a region of one sweep, on a device (slab/cut.h). They are computed by the region's
+ * kernels as if they were the whole grid.
+ */
+#ifndef STENCILRT_WINDOW_H
+#define STENCILRT_WINDOW_H
+
+#include "runtime/run/blocks.h"
+#include "runtime/run/part.h"
+#include "runtime/slab/cut.h"
+
+typedef struct rt_window {
+    rt_device *device;
+    void *module;
+    const rt_shape *whole;
+    rt_slab slab;
+    stencilrt_call call; /* of these rows */
+    void **origins;
+    rt_shape shape;
+    rt_schedule *schedule;
+    rt_memory memory;
+} rt_window;
+
+/* Can rows of the call be computed by themselves? If not, *why is not changed. */
+bool rt_window_may(const stencilrt_region *region, const rt_shape *whole);
+/* The cut of the call, without slabs and passes. */
+rt_cut rt_window_cut(const stencilrt_region *region, const rt_shape *whole);
+/* The most rows of a window that takes at most so many bytes; 0: not even one row fits. */
+int64_t rt_window_rows(const rt_shape *whole, size_t bytes, rt_error *why);
+/* What a cut costs, without copies. */
+rt_cut_cost rt_window_cost(const rt_shape *whole, const rt_device *device);
+/* Bytes of a row that a pass reads, and of a row that it writes. */
+double rt_window_bytes_in(const rt_shape *whole);
+double rt_window_bytes_out(const rt_shape *whole);
+
+/* Sets up a window without rows. Call rt_window_end also after a failure. The device must be taken,
+ * and entered. */
+bool rt_window_begin(rt_window *w, rt_device *device, const stencilrt_region *region,
+                     const rt_shape *whole, rt_error *why);
+/* Gives the window other rows, of the arrays of `from`, and memory for them. */
+bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *slab, rt_error *why);
+bool rt_window_upload(rt_window *w, rt_error *why);
+/* Queues `steps` steps. `goes_on`: more steps follow, in another pass. */
+bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, rt_part *part, rt_error *why);
+/* Waits for the steps; returns the seconds that they took. */
+bool rt_window_wait(rt_window *w, double *seconds, rt_error *why);
+/* Is the buffer a result? If more steps follow: do they read what the buffer has? */
+bool rt_window_wants(const rt_shape *whole, uint32_t buffer, bool goes_on);
+/* The rows that the window owns, as cells of its domain of a grid. */
+rt_box rt_window_own(const rt_window *w, uint32_t grid);
+void rt_window_end(rt_window *w);
+
+#endif

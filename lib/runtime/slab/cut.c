@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Cuts a call into slabs and passes: cut.h.
+ */
+#include "runtime/slab/cut.h"
+
+#include <math.h>
+
+static int64_t ceil_div(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+
+int64_t rt_cut_passes(const rt_cut *cut) {
+    return ceil_div(cut->steps, cut->pass);
+}
+
+int64_t rt_cut_steps(const rt_cut *cut, int64_t pass) {
+    int64_t left = cut->steps - pass * cut->pass;
+    return left < cut->pass ? left : cut->pass;
+}
+
+/* The first row of a slab. Heights differ by one row at most. */
+static int64_t first_row(const rt_cut *cut, int64_t slab) {
+    int64_t height = cut->rows / cut->slabs, more = cut->rows % cut->slabs;
+    return slab * height + (slab < more ? slab : more);
+}
+
+rt_slab rt_cut_slab(const rt_cut *cut, int64_t slab, int64_t steps) {
+    int64_t margin = cut->reach * steps;
+    rt_slab s = {.own = {first_row(cut, slab), first_row(cut, slab + 1)}};
+    s.domain.lo = s.own.lo > margin ? s.own.lo - margin : 0;
+    s.domain.hi = cut->rows - s.own.hi > margin ? s.own.hi + margin : cut->rows;
+    return s;
+}
+
+int64_t rt_cut_most_rows(const rt_cut *cut) {
+    int64_t most = 0;
+    for (int64_t i = 0; i < cut->slabs && i < 3; i++) { /* the first ones are the highest */
+        rt_slab s = rt_cut_slab(cut, i, cut->pass);
+        most = s.domain.hi - s.domain.lo > most ? s.domain.hi - s.domain.lo : most;
+    }
+    return most;
+}
+
+/* Rows of margins, in all slabs together. */
+static double margin_rows(const rt_cut *cut) {
+    return 2.0 * (double)(cut->slabs - 1) * (double)cut->reach * (double)cut->pass;
+}
+
+double rt_cut_seconds(const rt_cut *cut, const rt_cut_cost *cost) {
+    double all = (double)cut->rows + margin_rows(cut), passes = (double)rt_cut_passes(cut);
+    double compute = all * (double)cut->steps * cost->compute;
+    double copies = passes * (all * cost->copy_in + (double)cut->rows * cost->copy_out);
+    double both = cost->overlapped ? fmax(compute, copies) : compute + copies;
+    return both + passes * (double)cut->slabs * cost->pass;
+}
+
+/* Seconds with a slab on each device. A pass ends when the slowest is done. */
+static double seconds_among(const rt_cut *cut, const rt_cut_cost *cost) {
+    double sides = cut->slabs > 2 ? 2 : cut->slabs - 1, passes = (double)rt_cut_passes(cut);
+    double margin = sides * (double)cut->reach * (double)cut->pass;
+    double rows = (double)ceil_div(cut->rows, cut->slabs) + margin;
+    return (double)cut->steps * rows * cost->compute +
+           (passes - 1) * margin * (cost->copy_in + cost->copy_out) + passes * cost->pass;
+}
+
+/* Does each slab own as many rows as the margin has? */
+static bool is_high_enough(const rt_cut *cut) {
+    return cut->slabs == 1 || cut->rows / cut->slabs >= cut->reach * cut->pass;
+}
+
+/* The next number of steps to try: all small ones, and then in steps of a sixteenth. */
+static int64_t next_pass(const rt_cut *cut, int64_t pass) {
+    int64_t more = pass / 16 / cut->period * cut->period;
+    pass += more > cut->period ? more : cut->period;
+    return pass < cut->steps ? pass : cut->steps;
+}
+
+static int64_t first_pass(const rt_cut *cut) {
+    return cut->period < cut->steps ? cut->period : cut->steps;
+}
+
+/* The fewest slabs whose domains have at most so many rows. False if there are none. */
+static bool find_slabs(rt_cut *cut, int64_t most) {
+    int64_t margin;
+    cut->slabs = 1;
+    if (cut->rows <= most)
+        return true;
+    if (__builtin_mul_overflow(cut->reach, 2 * cut->pass, &margin) || margin >= most)
+        return false;
+    cut->slabs = ceil_div(cut->rows, most - margin);
+    return is_high_enough(cut);
+}
+
+bool rt_cut_to_fit(rt_cut *cut, int64_t most, const rt_cut_cost *cost) {
+    rt_cut best = *cut, one = *cut;
+    double least = INFINITY;
+    for (one.pass = first_pass(cut);; one.pass = next_pass(cut, one.pass)) {
+        if (!find_slabs(&one, most))
+            break;
+        double seconds = rt_cut_seconds(&one, cost);
+        if (seconds < least) {
+            least = seconds;
+            best = one;
+        }
+        if (one.pass == cut->steps)
+            break;
+    }
+    *cut = best;
+    return least < INFINITY;
+}
+
+void rt_cut_among(rt_cut *cut, int64_t devices, const rt_cut_cost *cost) {
+    rt_cut best = *cut, one = *cut;
+    best.slabs = 1;
+    best.pass = cut->steps;
+    double least = seconds_among(&best, cost);
+    for (one.slabs = 2; one.slabs <= devices && one.slabs <= cut->rows; one.slabs++)
+        for (one.pass = first_pass(cut);; one.pass = next_pass(cut, one.pass)) {
+            int64_t margin;
+            if (__builtin_mul_overflow(cut->reach, one.pass, &margin) || !is_high_enough(&one))
+                break;
+            double seconds = seconds_among(&one, cost);
+            if (seconds < least) {
+                least = seconds;
+                best = one;
+            }
+            if (one.pass == cut->steps)
+                break;
+        }
+    *cut = best;
+}

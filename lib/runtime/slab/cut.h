@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A call that is cut into slabs of rows, and into passes of steps. Arithmetic only.
+ *
+ * Rows are counted along the last dimension, which kernels stream. In a pass each slab makes some
+ * steps, and knows nothing of the other slabs meanwhile. So it begins with more rows than it owns:
+ *
+ *                 |<- margin ->|<-- own -->|<- margin ->|
+ *                 |<-------------- domain ------------->|
+ *
+ * The domain is computed as if it were the whole grid. Rows beyond its ends then have wrong values,
+ * except at an end of the grid itself. A step reads `reach` rows beyond the row that it writes, so
+ * wrong values come `reach` rows closer in each step. The margin is steps * reach rows: the rows
+ * that the slab owns are right after the pass.
+ *
+ * A slab owns no fewer rows than the margin. So the margins of a slab lie in the two slabs next to
+ * it, and the results of a slab can be stored as soon as the next slab has begun.
+ */
+#ifndef STENCILRT_CUT_H
+#define STENCILRT_CUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct rt_cut {
+    int64_t rows;   /* of the grid's domain, 1 or more */
+    int64_t reach;  /* rows beyond a row that a step reads in what steps write */
+    int64_t steps;  /* 1 or more */
+    int64_t period; /* steps after which all buffers are back in their places */
+    int64_t slabs;  /* of about equal heights */
+    int64_t pass;   /* steps of each pass but the last one: a multiple of the period */
+} rt_cut;
+
+/* The rows r with lo <= r < hi. */
+typedef struct rt_rows {
+    int64_t lo, hi;
+} rt_rows;
+
+typedef struct rt_slab {
+    rt_rows own, domain;
+} rt_slab;
+
+/* What the choice of a cut compares, in seconds. */
+typedef struct rt_cut_cost {
+    double compute; /* of a row and a step */
+    double copy_in; /* of a row */
+    double copy_out;
+    double pass;     /* of a slab and a pass: launches, and waiting */
+    bool overlapped; /* are rows copied while others are computed? */
+} rt_cut_cost;
+
+int64_t rt_cut_passes(const rt_cut *cut);
+/* The steps of pass number `pass`. */
+int64_t rt_cut_steps(const rt_cut *cut, int64_t pass);
+/* A slab in a pass of `steps` steps. */
+rt_slab rt_cut_slab(const rt_cut *cut, int64_t slab, int64_t steps);
+/* The rows of the largest domain. */
+int64_t rt_cut_most_rows(const rt_cut *cut);
+/* Seconds that the cut takes, if one slab is computed after the other. */
+double rt_cut_seconds(const rt_cut *cut, const rt_cut_cost *cost);
+
+/* Chooses slabs and pass, so that no domain has more than `most` rows. False if that is impossible.
+ */
+bool rt_cut_to_fit(rt_cut *cut, int64_t most, const rt_cut_cost *cost);
+/* Chooses slabs and pass for so many devices, which compute side by side; copies are those of
+ * margins, between passes. There are fewer slabs if a slab has too few rows. */
+void rt_cut_among(rt_cut *cut, int64_t devices, const rt_cut_cost *cost);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * lib/runtime/slab: small grids of numbers are computed slab by slab, as the runtime does it, and
+ * compared with the plain loops. A cell mixes those that it reads, so that a wrong one shows.
+ */
+#include "runtime/slab/cut.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 64, BORDER = 8 };
+
+typedef struct column {
+    uint64_t at[ROWS + 2 * BORDER]; /* rows -BORDER .. */
+} column;
+
+static int failures;
+
+static void check(bool ok, const rt_cut *c, int64_t most, const char *what) {
+    if (ok)
+        return;
+    failures++;
+    printf("%s: rows %d, reach %d, steps %d, period %d, most %d: slabs %d, pass %d\n", what,
+           (int)c->rows, (int)c->reach, (int)c->steps, (int)c->period, (int)most, (int)c->slabs,
+           (int)c->pass);
+}
+
+static void start(column *c) {
+    for (int i = 0; i < ROWS + 2 * BORDER; i++)
+        c->at[i] = (uint64_t)i * 2654435761u + 12345;
+}
+
+static void make_steps(column *c, int64_t lo, int64_t hi, int64_t reach, int64_t steps) {
+    column old;
+    for (int64_t s = 0; s < steps; s++) {
+        old = *c;
+        for (int64_t r = lo; r < hi; r++) {
+            uint64_t mixed = 0;
+            for (int64_t o = -reach; o <= reach; o++)
+                mixed = mixed * 6364136223846793005u + old.at[BORDER + r + o];
+            c->at[BORDER + r] = mixed;
+        }
+    }
+}
+
+static void copy_own(column *to, const column *from, const rt_slab *s) {
+    memcpy(&to->at[BORDER + s->own.lo], &from->at[BORDER + s->own.lo],
+           (size_t)(s->own.hi - s->own.lo) * sizeof *to->at);
+}
+
+/* One slab after the other: the results of a slab are stored when the next one has begun. */
+static void run_one_by_one(column *grid, const rt_cut *cut) {
+    column windows[2];
+    rt_slab slabs[2];
+    for (int64_t p = 0; p < rt_cut_passes(cut); p++) {
+        int64_t steps = rt_cut_steps(cut, p);
+        for (int64_t i = 0; i <= cut->slabs; i++) {
+            if (i < cut->slabs) {
+                slabs[i % 2] = rt_cut_slab(cut, i, steps);
+                windows[i % 2] = *grid;
+            }
+            if (i > 0)
+                copy_own(grid, &windows[(i - 1) % 2], &slabs[(i - 1) % 2]);
+            if (i < cut->slabs)
+                make_steps(&windows[i % 2], slabs[i % 2].domain.lo, slabs[i % 2].domain.hi,
+                           cut->reach, steps);
+        }
+    }
+}
+
+/* All slabs side by side. Between passes each gets its margins from the slabs next to it. */
+static void run_together(column *grid, const rt_cut *cut) {
+    static column windows[ROWS];
+    for (int64_t i = 0; i < cut->slabs; i++)
+        windows[i] = *grid;
+    for (int64_t p = 0; p < rt_cut_passes(cut); p++) {
+        for (int64_t i = 0; i < cut->slabs; i++) {
+            rt_slab s = rt_cut_slab(cut, i, cut->pass);
+            make_steps(&windows[i], s.domain.lo, s.domain.hi, cut->reach, rt_cut_steps(cut, p));
+        }
+        for (int64_t i = 0; i + 1 < cut->slabs; i++) {
+            rt_slab low = rt_cut_slab(cut, i, cut->pass), high = rt_cut_slab(cut, i + 1, cut->pass);
+            copy_own(&windows[i], &windows[i + 1], &(rt_slab){.own = {low.own.hi, low.domain.hi}});
+            copy_own(&windows[i + 1], &windows[i],
+                     &(rt_slab){.own = {high.domain.lo, high.own.lo}});
+        }
+    }
+    for (int64_t i = 0; i < cut->slabs; i++) {
+        rt_slab s = rt_cut_slab(cut, i, cut->pass);
+        copy_own(grid, &windows[i], &s);
+    }
+}
+
+static void check_cut(const rt_cut *cut, int64_t most, void (*run)(column *, const rt_cut *)) {
+    column plain, cut_up;
+    int64_t rows = 0;
+    start(&plain);
+    start(&cut_up);
+    make_steps(&plain, 0, cut->rows, cut->reach, cut->steps);
+    run(&cut_up, cut);
+    check(memcmp(&plain, &cut_up, sizeof plain) == 0, cut, most, "wrong result");
+    check(rt_cut_most_rows(cut) <= most, cut, most, "too many rows");
+    check(rt_cut_passes(cut) == 1 || cut->pass % cut->period == 0, cut, most, "period");
+    for (int64_t i = 0; i < cut->slabs; i++) {
+        rt_slab s = rt_cut_slab(cut, i, cut->pass);
+        check(s.own.lo == rows && s.own.hi > rows, cut, most, "rows in no slab");
+        rows = s.own.hi;
+    }
+    check(rows == cut->rows, cut, most, "rows in no slab");
+}
+
+static void try_all(int64_t rows, int64_t reach, int64_t steps, int64_t period) {
+    const rt_cut_cost costs[] = {
+        {.compute = 1, .copy_in = 4, .copy_out = 4, .pass = 2},
+        {.compute = 1, .copy_in = 100, .copy_out = 100, .pass = 2, .overlapped = true},
+        {.compute = 1, .copy_in = 0, .copy_out = 0, .pass = 0}};
+    rt_cut cut = {.rows = rows, .reach = reach, .steps = steps, .period = period};
+    for (int c = 0; c < 3; c++) {
+        for (int64_t most = 1; most <= rows + 1; most += 1 + most / 4) {
+            rt_cut one = cut;
+            bool fits = rt_cut_to_fit(&one, most, &costs[c]);
+            check(fits || most < rows, &one, most, "does not fit");
+            /* A pass of the fewest steps needs its margins, and a slab as high as they are. */
+            int64_t least = (period < steps ? period : steps) * reach;
+            check(fits || most < 4 * least + 1, &one, most, "does not fit");
+            if (fits)
+                check_cut(&one, most, run_one_by_one);
+        }
+        for (int64_t devices = 1; devices <= 8; devices++) {
+            rt_cut one = cut;
+            rt_cut_among(&one, devices, &costs[c]);
+            check(one.slabs <= devices, &one, devices, "too many slabs");
+            check_cut(&one, rows, run_together);
+        }
+    }
+}
+
+/* More rows are shared by more devices; few are left on one. */
+static void check_choice(void) {
+    const rt_cut_cost cost = {.compute = 1e-6, .copy_in = 1e-8, .copy_out = 1e-8, .pass = 1e-4};
+    rt_cut large = {.rows = 16384, .reach = 1, .steps = 1000, .period = 2}, small = large;
+    small.rows = 40;
+    rt_cut_among(&large, 8, &cost);
+    check(large.slabs == 8 && large.pass < 200, &large, 0, "large grid");
+    rt_cut_among(&small, 8, &cost);
+    check(small.slabs < 8, &small, 0, "small grid");
+}
+
+int main(void) {
+    static const int64_t rows[] = {1, 2, 3, 5, 8, 13, 31, 64}, steps[] = {1, 2, 3, 5, 8, 13, 24};
+    for (int r = 0; r < 8; r++)
+        for (int s = 0; s < 7; s++)
+            for (int64_t reach = 0; reach <= 3; reach++)
+                for (int64_t period = 1; period <= 3; period++)
+                    try_all(rows[r], reach, steps[s], period);
+    check_choice();
+    printf("%d failures\n", failures);
+    return failures > 0;
+}
