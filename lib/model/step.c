@@ -372,6 +372,10 @@ bool st_step_flows(const st_step *step, int32_t array) {
     return step->arrays[array].written || step->arrays[array].becomes != array;
 }
 
+bool st_step_alternates(const st_step *step, int32_t array) {
+    return step->arrays[array].swapped && step->arrays[array].becomes == array;
+}
+
 bool st_step_is_settled(const st_step *step, int32_t array) {
     int writers = 0;
     bool whole = step->arrays[array].becomes == array;

@@ -43,9 +43,9 @@ typedef struct st_array {
     uint32_t broadcast; /* bit d: does not extend along dimension d */
     int32_t advance;    /* cells along x that a step moves on: w[t], which has no other extent */
     bool written;
-    /* Two buffers that take turns: the step reads the one and writes the other. The runtime makes
-     * sure that both are equal where the step does not write them; else no kernel of whole steps
-     * is launched. */
+    /* Two buffers that take turns: the step reads the one and writes the other. Kernels of whole
+     * steps take cells that no step writes from the buffer of the step. Of three buffers, the
+     * runtime makes sure that all are equal there; else no such kernel is launched. */
     bool swapped;
     int32_t becomes; /* the array that it is in the next step: itself, or one that takes turns */
 } st_array;
@@ -141,6 +141,10 @@ const int32_t *st_sweep_shift(const st_sweep *w);
 
 /* Is the array handed from step to step? Others are only read. */
 bool st_step_flows(const st_step *step, int32_t array);
+
+/* Has the array two buffers that take turns? Each has cells of its own that no step writes. So what
+ * an odd number of steps keeps there is not what the first step began with. */
+bool st_step_alternates(const st_step *step, int32_t array);
 
 /* Do its cells outside the domain of the one sweep that writes it stay as they are? That sweep is
  * made in each step. */

@@ -104,7 +104,7 @@ void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older) {
 }
 
 void plan_list_step_parameters(st_kernel *k, const st_step *step) {
-    size_t room = 4 * step->narrays + ST_MAX_RANK + 2, number = 0;
+    size_t room = 5 * step->narrays + ST_MAX_RANK + 2, number = 0;
     for (size_t i = 0; i < step->nnests; i++)
         room += (size_t)st_max(2, k->bt) * step->nests[i]->nscalars + 1 + ST_MAX_RANK;
     begin(k, room);
@@ -112,6 +112,8 @@ void plan_list_step_parameters(st_kernel *k, const st_step *step) {
         if (st_step_flows(step, (int32_t)a))
             add(k, STENCILRT_ARG_DST, a);
         add(k, STENCILRT_ARG_SRC, a);
+        if (st_step_alternates(step, (int32_t)a))
+            add(k, STENCILRT_ARG_OTHER, a);
     }
     add_sizes(k, step->rank, step->narrays);
     add(k, STENCILRT_ARG_CHUNK, 0);

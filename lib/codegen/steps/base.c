@@ -141,6 +141,10 @@ LLVMValueRef ws_source(steps *g, size_t array) {
     return pointer(g, STENCILRT_ARG_SRC, array);
 }
 
+LLVMValueRef ws_other(steps *g, size_t array) {
+    return pointer(g, STENCILRT_ARG_OTHER, array);
+}
+
 LLVMValueRef ws_extent(steps *g, int d) {
     return parameter(g, STENCILRT_ARG_EXTENT, (size_t)d);
 }
@@ -186,7 +190,8 @@ LLVMValueRef ws_made(steps *g, size_t sweep) {
 void ws_mark_parameters(steps *g) {
     for (size_t i = 0; i < g->p->nparameters; i++) {
         uint32_t kind = g->p->parameters[i].kind;
-        if (kind == STENCILRT_ARG_DST || kind == STENCILRT_ARG_SRC)
+        bool read = kind == STENCILRT_ARG_SRC || kind == STENCILRT_ARG_OTHER;
+        if (kind == STENCILRT_ARG_DST || read)
             gen_mark_pointer(&g->e, g->function, (unsigned)i, kind == STENCILRT_ARG_DST);
     }
 }

@@ -403,6 +403,42 @@ static bool is_read_outside(const steps *g) {
     return false;
 }
 
+/* Loads the row in hand of the array, from where its cells are that no step writes: if buffers take
+ * turns, from the buffer that the level in hand writes. */
+static void load_unwritten(steps *g, size_t array, LLVMValueRef *out) {
+    st_type type = g->step->arrays[array].type;
+    bool other = st_step_alternates(g->step, (int32_t)array) && g->level % 2 == 0;
+    LLVMTypeRef element = gen_type(&g->e, type);
+    LLVMValueRef from = other ? ws_other(g, array) : ws_source(g, array);
+    for (int k = 0; k < g->V && ws_is_scattered(g); k++)
+        out[k] = load_element(g, type, from, ws_element_here(g, g->row, k));
+    if (ws_is_scattered(g))
+        return;
+    LLVMValueRef i = ws_element_here(g, g->row, 0);
+    from = LLVMBuildGEP2(g->e.b, element, from, &i, 1, "");
+    ws_split(g, ws_load_vector(g, array, from), 0, g->V, out);
+}
+
+/* The row `kept`, or if the array's buffers differ in cells that no step writes, what these cells
+ * are. All threads of a launch take the same way. */
+static void choose_unwritten(steps *g, size_t array, const LLVMValueRef *kept, LLVMValueRef *out) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef source = ws_source(g, array), loaded[PLAN_STREAM_CELLS];
+    LLVMValueRef differ = LLVMBuildICmp(b, LLVMIntNE, source, ws_other(g, array), "");
+    LLVMBasicBlockRef load = ws_block(g, "differ"), next = ws_block(g, "kept");
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b), load};
+    LLVMBuildCondBr(b, differ, load, next);
+    LLVMPositionBuilderAtEnd(b, load);
+    load_unwritten(g, array, loaded);
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, next);
+    for (int k = 0; k < g->V; k++) {
+        LLVMValueRef values[2] = {kept[k], loaded[k]};
+        out[k] = LLVMBuildPhi(b, LLVMTypeOf(kept[k]), "");
+        LLVMAddIncoming(out[k], values, from, 2);
+    }
+}
+
 /* The version's row of the one before, where some of its cells are held. What is not kept is in
  * the source: of a settled array, these cells never change. NULL: no cell is held, or what is there
  * does not matter: of an array that does not arrive, the last level alone stores it. */
@@ -414,20 +450,17 @@ static LLVMValueRef *find_before(steps *g, LLVMValueRef *loaded) {
     bool kept = !there ? false
                 : own  ? age <= v->held
                        : has_row(g, v) && age <= v->beyond && (age > 0 || !given);
-    if (kept)
+    bool border = g->mode.x || g->mode.y, turns = given && st_step_alternates(g->step, v->array);
+    if (kept && !(turns && border))
         return row_of(g, made->before, age, g->row);
-    bool stored = g->level + 1 == g->p->bt;
-    if ((!g->mode.x && !g->mode.y) || (!there && !stored && !is_read_outside(g)))
-        return NULL;
-    LLVMTypeRef element = gen_type(&g->e, g->step->arrays[v->array].type);
-    LLVMValueRef source = ws_source(g, (size_t)v->array), i = ws_element_here(g, g->row, 0);
-    for (int k = 0; k < g->V && ws_is_scattered(g); k++)
-        loaded[k] =
-            load_element(g, g->step->arrays[v->array].type, source, ws_element_here(g, g->row, k));
-    if (ws_is_scattered(g))
+    if (kept) {
+        choose_unwritten(g, (size_t)v->array, row_of(g, made->before, age, g->row), loaded);
         return loaded;
-    LLVMValueRef from = LLVMBuildGEP2(g->e.b, element, source, &i, 1, "");
-    ws_split(g, ws_load_vector(g, (size_t)v->array, from), 0, g->V, loaded);
+    }
+    bool stored = g->level + 1 == g->p->bt;
+    if (!border || (!there && !stored && !is_read_outside(g)))
+        return NULL;
+    load_unwritten(g, (size_t)v->array, loaded);
     return loaded;
 }
 

@@ -84,6 +84,7 @@ typedef struct steps {
  * its value of the step, and (i1, or NULL: it is) whether the sweep is made. */
 void ws_mark_parameters(steps *g);
 LLVMValueRef ws_source(steps *g, size_t array);
+LLVMValueRef ws_other(steps *g, size_t array);
 LLVMValueRef ws_extent(steps *g, int d);
 LLVMValueRef ws_stride(steps *g, size_t array, int d);
 LLVMValueRef ws_chunk(steps *g);

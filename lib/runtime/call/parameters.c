@@ -145,6 +145,8 @@ static bool is_sound(const stencilrt_region *r, const stencilrt_kernel *k,
     case STENCILRT_ARG_TILE:
         return k->kind == STENCILRT_ADDING;
     case STENCILRT_ARG_OTHER:
+        if (k->kind == STENCILRT_STEPS)
+            return r->step != NULL;
         return is_written(r, p->index) && !reads_older(r);
     case STENCILRT_ARG_OLDER_SRC:
     case STENCILRT_ARG_OLDER_DST:

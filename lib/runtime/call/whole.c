@@ -8,7 +8,7 @@
  *      computes lies in the box, and all arrays of its sweep agree on the place.
  *   4. For an array whose buffers take turns (of three buffers, the older array's): a step reads
  * the second buffer only in cells that the step wrote before, or that no step writes. In the latter
- *      all buffers are equal.
+ *      all buffers are equal, or the kernels are told that both buffers differ (run/steps.h).
  * A cell that no sweep of a step writes keeps its value. So if a launch reads one copy of an array
  * and writes another, and both were equal in such a cell, they stay equal there.
  */

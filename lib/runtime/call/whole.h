@@ -29,7 +29,7 @@ void rt_whole_check_order(rt_arrays *a);
  * with the buffer of the array that takes its place. Returns 1 if they take no turns. */
 int rt_whole_buffers(const rt_arrays *a, uint32_t array, uint32_t of[3]);
 /* The cells that steps read in all buffers of the step's array number `array`, and write in none.
- * Kernels of whole steps need all buffers equal there. Free halo->at. */
+ * Kernels of whole steps must know whether the buffers differ there. Free halo->at. */
 void rt_whole_find_halo(const rt_arrays *a, uint32_t array, rt_boxes *halo);
 /* Are two arrays equal in these cells, byte for byte? Compares the host's memory. */
 bool rt_whole_box_is_equal(const rt_shape *shape, uint32_t first, uint32_t second,

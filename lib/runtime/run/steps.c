@@ -135,11 +135,39 @@ static bool halo_is_equal(const rt_steps *s, rt_device *device, uint32_t array) 
     return equal;
 }
 
-bool rt_steps_halos_are_equal(const rt_steps *s, rt_device *device) {
-    bool equal = true;
-    for (uint32_t k = 0; k < s->arrays->region->step->narrays && equal; k++)
-        equal = !takes_turns(array_at(s, k)) || halo_is_equal(s, device, k);
-    return equal;
+/* Do all kernels take a buffer with other cells? */
+static bool kernels_know_other(const stencilrt_region *r, uint32_t array) {
+    bool all = true;
+    for (uint32_t k = r->nsweeps; k < r->nkernels && all; k++) {
+        bool knows = r->kernels[k].kind != STENCILRT_STEPS;
+        for (uint32_t i = 0; i < r->kernels[k].nparameters; i++)
+            knows = knows || (r->kernels[k].parameters[i].kind == STENCILRT_ARG_OTHER &&
+                              r->kernels[k].parameters[i].index == array);
+        all = knows;
+    }
+    return all;
+}
+
+/* Scratch for both buffers of an array, of which a launch reads one and writes one's scratch. */
+static bool keep_apart(rt_steps *s, rt_device *device, uint32_t array) {
+    const rt_whole_array *w = array_at(s, array);
+    bool ok = kernels_know_other(s->arrays->region, array);
+    for (int i = 0; i < 2 && ok; i++)
+        ok = alloc(s, device, w->of[i], &s->scratch[w->of[i]]);
+    return ok;
+}
+
+bool rt_steps_look_at_halos(rt_steps *s, rt_device *device) {
+    uint32_t count = s->arrays->region->step->narrays, of[3];
+    bool ok = true;
+    for (uint32_t k = 0; k < count && ok; k++)
+        if (takes_turns(array_at(s, k)) && !halo_is_equal(s, device, k)) {
+            ok = rt_whole_buffers(s->arrays, k, of) == 2;
+            s->apart = true;
+        }
+    for (uint32_t k = 0; k < count && ok && s->apart; k++)
+        ok = rt_whole_buffers(s->arrays, k, of) != 2 || keep_apart(s, device, k);
+    return ok;
 }
 
 static bool move_boxes(const rt_steps *s, rt_device *device, uint32_t number, bool back,
@@ -199,6 +227,12 @@ static bool is_of_three(const rt_steps *s, uint32_t number) {
     return array_at(s, number)->older != UINT32_MAX;
 }
 
+/* Has the array two buffers, each with scratch of its own? */
+static bool is_apart(const rt_steps *s, uint32_t number) {
+    uint32_t of[3];
+    return s->apart && rt_whole_buffers(s->arrays, number, of) == 2;
+}
+
 /* The address of the copy that the launch reads. */
 static uint64_t source(const launcher *l, uint32_t number) {
     const rt_steps *s = l->steps;
@@ -213,8 +247,21 @@ static uint64_t source(const launcher *l, uint32_t number) {
     return cell_zero(l->steps, now, block_of(l->steps, now)) + moved;
 }
 
+/* That of the other buffer, if it has other cells that no step writes. */
+static uint64_t other(const launcher *l, uint32_t number) {
+    const rt_steps *s = l->steps;
+    if (!is_apart(s, number))
+        return source(l, number);
+    uint32_t next = array_at(s, number)->of[1 - l->step % 2];
+    return cell_zero(s, next, block_of(s, next));
+}
+
 static uint64_t target(const launcher *l, uint32_t number) {
     const rt_steps *s = l->steps;
+    if (is_apart(s, number)) {
+        uint32_t last = array_at(s, number)->of[(l->step + l->bt) % 2];
+        return cell_zero(s, last, &s->scratch[last]);
+    }
     const rt_whole_array *w = array_in(s, number, l->step + l->bt);
     if (is_of_three(s, number)) {
         bool older = array_at(s, number)->older == number;
@@ -252,6 +299,8 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
         return target(l, p->index);
     case STENCILRT_ARG_SRC:
         return source(l, p->index);
+    case STENCILRT_ARG_OTHER:
+        return other(l, p->index);
     case STENCILRT_ARG_EXTENT:
         return (uint64_t)arrays->whole.extent[p->index];
     case STENCILRT_ARG_STRIDE:
@@ -291,7 +340,10 @@ static void exchange(rt_steps *s, int64_t step, uint32_t bt) {
         const rt_whole_array *w = array_at(s, k);
         if (!w->written)
             continue;
-        if (w->older == k)
+        uint32_t last = w->of[(step + bt) % 2];
+        if (is_apart(s, k))
+            rt_swap_blocks(block_of(s, last), &s->scratch[last]);
+        else if (w->older == k)
             exchange_three(s, k, step, bt);
         else if (is_of_three(s, k))
             continue;

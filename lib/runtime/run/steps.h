@@ -3,7 +3,8 @@
  * Launches of kernels of whole steps (STENCILRT_STEPS). A launch reads one copy of each array that
  * is written, and writes another copy. If the array has one buffer, the other copy is scratch, and
  * both are exchanged after each launch. If it has two buffers that take turns, they are the copies;
- * they are exchanged after an even number of steps.
+ * they are exchanged after an even number of steps. Two such buffers may differ in cells that no
+ * step writes. Then each buffer has scratch of its own, so that these cells stay where they are.
  *
  * The CPU computes some values for each step. Before a launch it is asked for the values of all its
  * steps. If the loop turns out to end earlier, nothing is launched. The values are kept for the
@@ -32,9 +33,12 @@ typedef struct rt_steps {
     const rt_arrays *arrays;
     const rt_uses *uses;
     rt_schedule schedule;
-    rt_block *blocks;    /* of each array, in the call's layout */
-    rt_block *copies;    /* of arrays that stay; address 0 for others */
-    rt_block *scratch;   /* of arrays with one buffer that are written; address 0 for others */
+    rt_block *blocks; /* of each array, in the call's layout */
+    rt_block *copies; /* of arrays that stay; address 0 for others */
+    /* Of arrays with one buffer that are written, and if `apart` is set, of each of two buffers;
+     * address 0 for others. */
+    rt_block *scratch;
+    bool apart;          /* two buffers that take turns differ where no step writes */
     rt_reducer *reducer; /* reductions of the steps, if they decide about the next step */
     /* Steps that were asked for and not made: their number, their values, so many a step, and the
      * program's answer after the last one. The answer is not 0 if the loop ends. */
@@ -53,9 +57,11 @@ rt_steps *rt_steps_plan(rt_device *device, void *module, const rt_arrays *arrays
 bool rt_steps_begin(rt_steps *steps, rt_device *device, const rt_uses *uses, rt_block *blocks);
 void rt_steps_end(rt_steps *steps, rt_device *device);
 
-/* To be called when the arrays are on the device. For arrays that take turns: are both buffers
- * equal where no step writes? The host's memory is up to date, except for arrays that stay. */
-bool rt_steps_halos_are_equal(const rt_steps *steps, rt_device *device);
+/* To be called when the arrays are on the device. For arrays that take turns: compares the buffers
+ * where no step writes, and prepares for two that differ. False if three buffers differ, kernels
+ * expect equal buffers, or there is no memory. The host's memory is up to date, except for arrays
+ * that stay. */
+bool rt_steps_look_at_halos(rt_steps *steps, rt_device *device);
 /* To be called next: fills copies and scratch. */
 bool rt_steps_fill(const rt_steps *steps, rt_device *device, rt_error *why);
 /* Queues all launches of whole steps of the schedule, or those of a part; *made is their number of

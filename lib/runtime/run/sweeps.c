@@ -132,7 +132,7 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_bloc
     if (!rt_uses_upload(uses, device, why) || !upload(device, a, uses, blocks, why) ||
         !begin_part(part, a, uses, why))
         return false;
-    if (whole && !rt_steps_halos_are_equal(whole, device))
+    if (whole && !rt_steps_look_at_halos(whole, device))
         whole = NULL;
     uint64_t launches = device->launches;
     double uploaded = rt_seconds();
