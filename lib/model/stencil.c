@@ -202,12 +202,7 @@ bool st_writes(const st_stencil *s, int32_t grid, int32_t level) {
 }
 
 st_node st_blank_node(st_op op, st_type t) {
-    st_node n;
-    memset(&n, 0, sizeof n);
-    n.op = (uint8_t)op;
-    n.type = (uint8_t)t;
-    n.index = n.args[0] = n.args[1] = n.args[2] = -1;
-    return n;
+    return (st_node){.op = (uint8_t)op, .type = (uint8_t)t, .index = -1, .args = {-1, -1, -1}};
 }
 
 int32_t st_constant(st_stencil *s, st_type t, uint64_t bits) {

@@ -67,8 +67,11 @@ typedef struct st_node {
     uint8_t flags;     /* fast-math */
     int32_t index;     /* of leaves, and of CALL1 to CALL3 into calls; else -1 */
     int32_t args[3];   /* operands: node numbers; -1 where unused */
+    int32_t none;      /* 0: without it these bytes would be padding */
     uint64_t bits;     /* ST_CONST: the value's bits, zero-extended */
 } st_node;
+_Static_assert(sizeof(st_node) == 4 + 5 * sizeof(int32_t) + sizeof(uint64_t),
+               "nodes are compared and hashed as bytes, and a copy need not copy padding");
 
 /* What a program reads in place of a cell before the first one along a dimension (`low`) or after
  * the last one (`high`): the cell c that the offset leads to becomes, if it is outside,
@@ -181,8 +184,7 @@ size_t st_type_size(st_type t); /* bytes in memory; I1 and I8: 1 */
 bool st_type_is_float(st_type t);
 const char *st_type_name(st_type t); /* "f32" */
 
-/* A node without operands, numbers or flags. Nodes are compared and hashed as bytes, so every byte
- * is set. */
+/* A node without operands, numbers or flags. */
 st_node st_blank_node(st_op op, st_type t);
 /* Appends the node, or finds an equal one. Returns its number. */
 int32_t st_add_node(st_stencil *s, st_node n);

@@ -234,12 +234,8 @@ static int32_t either(slice *b, int32_t x, int32_t y) {
 }
 
 static int32_t is_equal(slice *b, int32_t x, int32_t y) {
-    st_node n;
-    memset(&n, 0, sizeof n);
-    n.op = ST_ICMP;
-    n.type = ST_I1;
+    st_node n = st_blank_node(ST_ICMP, ST_I1);
     n.predicate = LLVMIntEQ;
-    n.index = n.args[2] = -1;
     n.args[0] = x;
     n.args[1] = y;
     return st_add_node(b->s, n);
@@ -463,13 +459,9 @@ static int32_t guarded_divisor(slice *b, LLVMValueRef v, int32_t divisor, int sh
 static int32_t repeated(slice *b, LLVMValueRef v, st_type t, int shift) {
     LLVMValueRef operand[SLICE_OPERANDS];
     int count = slice_repeats(b, v, operand);
-    st_node n;
     if (count == 0)
         return -1;
-    memset(&n, 0, sizeof n);
-    n.op = (uint8_t)(ST_CALL1 + count - 1);
-    n.type = (uint8_t)t;
-    n.args[0] = n.args[1] = n.args[2] = -1;
+    st_node n = st_blank_node((st_op)(ST_CALL1 + count - 1), t);
     for (int k = 0; k < count; k++) {
         st_type argument;
         if (!host_type(LLVMTypeOf(operand[k]), &argument))

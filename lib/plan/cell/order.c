@@ -76,17 +76,17 @@ void tile_find_joins(tile_scheduler *w) {
 /* What a value is: its operation, and which values or cells it is made of. */
 typedef struct value_key {
     st_node node;
-    int args[3];
+    int32_t args[4]; /* the last one is 0 */
 } value_key;
+_Static_assert(sizeof(value_key) == sizeof(st_node) + 4 * sizeof(int32_t),
+               "keys are compared and hashed as bytes: no padding");
 
 static value_key key_of(const tile_scheduler *w, int cell, size_t node) {
     const tile_order *t = w->t;
     const st_node *n = &w->s->nodes[node];
     const int *cells = t->cells;
     const int in[3] = {cell % cells[0], cell / cells[0] % cells[1], cell / cells[0] / cells[1]};
-    value_key k;
-    memset(&k, 0, sizeof k);
-    k.node = *n;
+    value_key k = {.node = *n};
     if (n->op == ST_COORD)
         k.args[0] = in[n->index];
     if (n->op == ST_ACCESS) {
