@@ -7,6 +7,7 @@
  */
 #include "codegen/ordered.h"
 
+#include "codegen/build.h"
 #include "codegen/module.h"
 #include "codegen/parameters.h"
 #include "stencilopt/region.h"
@@ -14,17 +15,17 @@
 void gen_ordered_store(const gen_expr *e, LLVMValueRef function, LLVMValueRef reduced, size_t i,
                        LLVMValueRef place, LLVMValueRef addend) {
     LLVMBuilderRef b = e->b;
-    LLVMBasicBlockRef wanted = LLVMAppendBasicBlockInContext(e->context, function, "wanted");
-    LLVMBasicBlockRef stored = LLVMAppendBasicBlockInContext(e->context, function, "stored");
+    LLVMBasicBlockRef wanted = gen_add_block(function, "wanted");
+    LLVMBasicBlockRef stored = gen_add_block(function, "stored");
     LLVMValueRef slot = gen_int64(e, (int64_t)(i * STENCILRT_SLOTS));
-    LLVMValueRef at = LLVMBuildGEP2(b, gen_i64(e), reduced, &slot, 1, "");
+    LLVMValueRef at = gen_element(e, gen_i64(e), reduced, slot);
     LLVMValueRef address = LLVMBuildLoad2(b, gen_i64(e), at, "");
     LLVMValueRef is = LLVMBuildICmp(b, LLVMIntNE, address, gen_int64(e, 0), "");
     LLVMBuildCondBr(b, is, wanted, stored);
     LLVMPositionBuilderAtEnd(b, wanted);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0), type = LLVMTypeOf(addend);
     LLVMValueRef buffer = LLVMBuildIntToPtr(b, address, pointer, "");
-    LLVMBuildStore(b, addend, LLVMBuildGEP2(b, type, buffer, &place, 1, ""));
+    LLVMBuildStore(b, addend, gen_element(e, type, buffer, place));
     LLVMBuildBr(b, stored);
     LLVMPositionBuilderAtEnd(b, stored);
 }
@@ -42,31 +43,27 @@ static LLVMValueRef parameter(const adding *g, stencilrt_parameter_kind kind) {
     return gen_parameter(g->function, g->p, kind, 0);
 }
 
-static LLVMBasicBlockRef new_block(const adding *g, const char *name) {
-    return LLVMAppendBasicBlockInContext(g->e->context, g->function, name);
-}
-
 /* The thread's tile; threads without one return. */
 static void locate(adding *g) {
     LLVMBuilderRef b = g->e->b;
-    LLVMBasicBlockRef some = new_block(g, "some"), none = new_block(g, "none");
-    LLVMValueRef at = LLVMBuildZExt(b, tg_launch(b, TG_BLOCK, 0), gen_i64(g->e), "");
+    LLVMBasicBlockRef some = gen_add_block(g->function, "some"),
+                      none = gen_add_block(g->function, "none");
+    LLVMValueRef at = gen_launch(g->e, TG_BLOCK, 0);
     at = LLVMBuildMul(b, at, gen_int64(g->e, g->p->block[0]), "");
-    LLVMValueRef thread = LLVMBuildZExt(b, tg_launch(b, TG_THREAD, 0), gen_i64(g->e), "");
+    LLVMValueRef thread = gen_launch(g->e, TG_THREAD, 0);
     LLVMValueRef size = parameter(g, STENCILRT_ARG_TILE), all = parameter(g, STENCILRT_ARG_COUNT);
     g->tile = LLVMBuildAdd(b, at, thread, "");
     g->first = LLVMBuildMul(b, g->tile, size, "");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, g->first, all, ""), some, none);
+    LLVMBuildCondBr(b, gen_less(g->e, g->first, all), some, none);
     LLVMPositionBuilderAtEnd(b, none);
     LLVMBuildRetVoid(b);
     LLVMPositionBuilderAtEnd(b, some);
     LLVMValueRef end = LLVMBuildAdd(b, g->first, size, "");
-    LLVMValueRef is_short = LLVMBuildICmp(b, LLVMIntSLT, all, end, "");
-    g->end = LLVMBuildSelect(b, is_short, all, end, "");
+    g->end = gen_smaller(g->e, all, end);
 }
 
 static LLVMValueRef element(const adding *g, LLVMValueRef array, LLVMValueRef i) {
-    return LLVMBuildGEP2(g->e->b, g->type, array, &i, 1, "");
+    return gen_element(g->e, g->type, array, i);
 }
 
 /* The number next to it, away from 0. */
@@ -95,8 +92,8 @@ static void add(const adding *g, LLVMValueRef addend, LLVMValueRef *v) {
 /* Adds up the tile's numbers; v: from what it starts, and what comes out. */
 static void add_all(adding *g, LLVMValueRef *v) {
     LLVMBuilderRef b = g->e->b;
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), loop = new_block(g, "loop");
-    LLVMBasicBlockRef behind = new_block(g, "behind");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), loop = gen_add_block(g->function, "loop");
+    LLVMBasicBlockRef behind = gen_add_block(g->function, "behind");
     LLVMValueRef sum[STENCILRT_SUMS];
     LLVMBuildBr(b, loop);
     LLVMPositionBuilderAtEnd(b, loop);
@@ -109,7 +106,7 @@ static void add_all(adding *g, LLVMValueRef *v) {
     }
     add(g, LLVMBuildLoad2(b, g->type, element(g, parameter(g, STENCILRT_ARG_ADDENDS), i), ""), v);
     LLVMValueRef next = LLVMBuildAdd(b, i, gen_int64(g->e, 1), "");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, next, g->end, ""), loop, behind);
+    LLVMBuildCondBr(b, gen_less(g->e, next, g->end), loop, behind);
     LLVMAddIncoming(i, &next, &loop, 1);
     for (int k = 0; k < STENCILRT_SUMS; k++)
         LLVMAddIncoming(sum[k], &v[k], &loop, 1);
@@ -122,7 +119,7 @@ void gen_adding_kernel(const gen_expr *e, const st_kernel *p) {
     LLVMValueRef v[STENCILRT_SUMS];
     g.function = gen_plain_function(e, p);
     e->target->mark_kernel(g.function, e->arch, p->block, 0);
-    LLVMPositionBuilderAtEnd(b, new_block(&g, "entry"));
+    LLVMPositionBuilderAtEnd(b, gen_add_block(g.function, "entry"));
     locate(&g);
     LLVMValueRef start = element(&g, parameter(&g, STENCILRT_ARG_STARTS), g.tile);
     for (int i = 0; i < STENCILRT_SUMS; i++)

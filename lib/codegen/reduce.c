@@ -7,6 +7,7 @@
  */
 #include "codegen/reduce.h"
 
+#include "codegen/build.h"
 #include "codegen/sum.h"
 #include "stencilopt/region.h"
 
@@ -27,7 +28,7 @@ static LLVMValueRef float_key(const gen_expr *e, st_type t, st_reduce_op op, LLV
     LLVMValueRef zero = LLVMBuildFCmp(b, LLVMRealOEQ, v, LLVMConstNull(LLVMTypeOf(v)), "");
     if (op == ST_REDUCE_MAX)
         x = LLVMBuildSelect(b, zero, LLVMBuildXor(b, x, sign, ""), x, "");
-    LLVMValueRef negative = LLVMBuildICmp(b, LLVMIntSLT, x, LLVMConstNull(bits), "");
+    LLVMValueRef negative = gen_less(e, x, LLVMConstNull(bits));
     return LLVMBuildSelect(b, negative, LLVMBuildNot(b, x, ""), LLVMBuildXor(b, x, sign, ""), "");
 }
 
@@ -94,7 +95,7 @@ LLVMValueRef gen_reduce_slot(const gen_expr *e, LLVMValueRef thread, const int b
 static void add_to_slot(const gen_expr *e, st_reduce_op op, LLVMValueRef slots, LLVMValueRef slot,
                         LLVMValueRef number) {
     LLVMAtomicRMWBinOp kind = op == ST_REDUCE_SUM ? LLVMAtomicRMWBinOpAdd : LLVMAtomicRMWBinOpUMax;
-    LLVMValueRef at = LLVMBuildGEP2(e->b, gen_i64(e), slots, &slot, 1, "");
+    LLVMValueRef at = gen_element(e, gen_i64(e), slots, slot);
     LLVMValueRef add =
         LLVMBuildAtomicRMW(e->b, kind, at, number, LLVMAtomicOrderingMonotonic, false);
     const char *scope = e->target->device_scope;
@@ -115,7 +116,7 @@ LLVMValueRef gen_reduce_lanes(const gen_expr *e, const st_stencil *s, size_t i,
 
 void gen_reduce_add(const gen_expr *e, const st_stencil *s, size_t i, LLVMValueRef slots,
                     LLVMValueRef slot, LLVMValueRef number) {
-    LLVMValueRef wide = LLVMBuildZExt(e->b, slot, gen_i64(e), "");
+    LLVMValueRef wide = gen_widen(e, slot);
     size_t size = st_type_size((st_type)s->nodes[s->reductions[i].root].type);
     if (sums_floats(s, i))
         gen_accumulate(e, size, slots, wide, number, add_digit);
@@ -139,7 +140,7 @@ void gen_reduce(const gen_expr *e, LLVMValueRef function, const st_stencil *s, c
         if (!numbers[i])
             continue;
         LLVMValueRef from = gen_int64(e, (int64_t)(i * STENCILRT_SLOTS));
-        LLVMValueRef slots = LLVMBuildGEP2(b, gen_i64(e), reduced, &from, 1, "");
+        LLVMValueRef slots = gen_element(e, gen_i64(e), reduced, from);
         gen_reduce_add(e, s, i, slots, slot, numbers[i]);
     }
     LLVMBuildBr(b, end);

@@ -7,6 +7,7 @@
  */
 #include "codegen/sum.h"
 
+#include "codegen/build.h"
 #include "stencilopt/region.h"
 
 LLVMValueRef gen_sum_number(const gen_expr *e, LLVMValueRef v) {
@@ -37,7 +38,7 @@ static parts take_apart(const gen_expr *e, LLVMValueRef number) {
     LLVMValueRef implicit = LLVMBuildSelect(b, normal, gen_int64(e, (int64_t)1 << 52), zero, "");
     return (parts){LLVMBuildOr(b, mantissa, implicit, ""),
                    LLVMBuildSelect(b, normal, LLVMBuildSub(b, exponent, one, ""), zero, ""),
-                   LLVMBuildICmp(b, LLVMIntSLT, number, zero, ""),
+                   gen_less(e, number, zero),
                    LLVMBuildICmp(b, LLVMIntNE, exponent, gen_int64(e, 0x7ff), "")};
 }
 

@@ -103,7 +103,7 @@ static LLVMValueRef i1_equal(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
 }
 
 static void lead_if(blk_gen *g, LLVMValueRef condition) {
-    g->leads = blk_both(g, g->leads, condition);
+    g->leads = gen_both(&g->e, g->leads, condition);
 }
 
 static LLVMValueRef is_multiple(blk_gen *g, LLVMValueRef v, int of) {
@@ -133,7 +133,7 @@ static bool find_width(blk_gen *g, blk_axis *a, const st_counter *c) {
             a->width = gen_int32(&g->e, (int32_t)a->known_width);
         LLVMValueRef width = c->block >= 0 ? blk_value(g, c->width) : NULL;
         if (width && !is_block_size(g, c->width, c->thread))
-            blk_require(g, i1_equal(g, width, blk_widen(g, size)));
+            blk_require(g, i1_equal(g, width, gen_widen(&g->e, size)));
         return c->block < 0 || width;
     }
     a->width = gen_int32(&g->e, (int32_t)a->known_width);
@@ -150,11 +150,11 @@ static bool block_axis(blk_gen *g, int d) {
     a->cells = d == 0 ? g->p->vector : d == g->p->dim ? g->p->coarsen : 1;
     a->thread = c->thread >= 0 ? blk_launched(g, TG_THREAD, c->thread) : gen_int32(&g->e, 0);
     LLVMValueRef block = gen_int64(&g->e, 0), blocks = gen_int64(&g->e, 1);
-    LLVMValueRef width = blk_widen(g, a->width);
+    LLVMValueRef width = gen_widen(&g->e, a->width);
     if (c->block >= 0) {
         LLVMValueRef number = blk_launched(g, TG_BLOCK, c->block);
-        block = blk_widen(g, number);
-        blocks = blk_widen(g, blk_launched(g, TG_BLOCK_COUNT, c->block));
+        block = gen_widen(&g->e, number);
+        blocks = gen_widen(&g->e, blk_launched(g, TG_BLOCK_COUNT, c->block));
         if (a->cells > 1)
             lead_if(g, is_multiple(g, number, a->cells));
     }
@@ -212,7 +212,7 @@ void blk_narrow_axes(blk_gen *g) {
             a->high = blk_coordinate(g, a->high);
         }
         a->tile = blk_coordinate(g, a->tile);
-        a->first = blk_add(g, a->tile, blk_scale(g, blk_extend(g, a->thread), a->cells));
+        a->first = blk_add(g, a->tile, blk_scale(g, gen_extend(&g->e, a->thread), a->cells));
     }
 }
 
@@ -222,7 +222,7 @@ static LLVMValueRef divide32(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
     LLVMTypeRef i32 = gen_i32(&g->e);
     a = LLVMBuildTrunc(g->e.b, a, i32, "");
     b = LLVMBuildTrunc(g->e.b, b, i32, "");
-    return blk_widen(g, LLVMBuildUDiv(g->e.b, a, b, ""));
+    return gen_widen(&g->e, LLVMBuildUDiv(g->e.b, a, b, ""));
 }
 
 /* Divisors are above 0, and all numbers fit in 31 bits. */
@@ -325,10 +325,10 @@ static void require_apart(blk_gen *g) {
 static bool flat_axes(blk_gen *g) {
     const st_counter *c = &g->l->flat;
     LLVMValueRef ignored = gen_int64(&g->e, 0), most = gen_int64(&g->e, INT32_MAX);
-    LLVMValueRef width = blk_widen(g, blk_launched(g, TG_BLOCK_SIZE, c->thread));
-    LLVMValueRef block = blk_widen(g, blk_launched(g, TG_BLOCK, c->block));
-    LLVMValueRef blocks = blk_widen(g, blk_launched(g, TG_BLOCK_COUNT, c->block));
-    LLVMValueRef thread = blk_widen(g, blk_launched(g, TG_THREAD, c->thread));
+    LLVMValueRef width = gen_widen(&g->e, blk_launched(g, TG_BLOCK_SIZE, c->thread));
+    LLVMValueRef block = gen_widen(&g->e, blk_launched(g, TG_BLOCK, c->block));
+    LLVMValueRef blocks = gen_widen(&g->e, blk_launched(g, TG_BLOCK_COUNT, c->block));
+    LLVMValueRef thread = gen_widen(&g->e, blk_launched(g, TG_THREAD, c->thread));
     LLVMValueRef step = blk_value(g, c->width);
     LLVMValueRef stride = step && c->iterates ? blk_value(g, c->stride) : step;
     if (!step || !stride)

@@ -52,19 +52,11 @@ static LLVMValueRef combine(blk_gen *g, LLVMOpcode op, LLVMValueRef a, LLVMValue
     LLVMValueRef v = LLVMBuildBinOp(g->e.b, op, x, y, "");
     if (LLVMIsAInstruction(v))
         LLVMSetNSW(v, true);
-    return blk_extend(g, v);
-}
-
-LLVMValueRef blk_widen(blk_gen *g, LLVMValueRef v) {
-    return LLVMBuildZExt(g->e.b, v, gen_i64(&g->e), "");
-}
-
-LLVMValueRef blk_extend(blk_gen *g, LLVMValueRef v) {
-    return LLVMBuildSExt(g->e.b, v, gen_i64(&g->e), "");
+    return gen_extend(&g->e, v);
 }
 
 LLVMValueRef blk_coordinate(blk_gen *g, LLVMValueRef v) {
-    return narrow(g, v) ? v : blk_extend(g, LLVMBuildTrunc(g->e.b, v, gen_i32(&g->e), ""));
+    return narrow(g, v) ? v : gen_extend(&g->e, LLVMBuildTrunc(g->e.b, v, gen_i32(&g->e), ""));
 }
 
 LLVMValueRef blk_add(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
@@ -88,7 +80,7 @@ static LLVMValueRef choose(blk_gen *g, LLVMIntPredicate p, LLVMValueRef a, LLVMV
     bool both = x && y && !(LLVMIsConstant(a) && LLVMIsConstant(b));
     LLVMValueRef c = LLVMBuildICmp(g->e.b, p, both ? x : a, both ? y : b, "");
     LLVMValueRef v = LLVMBuildSelect(g->e.b, c, both ? x : a, both ? y : b, "");
-    return both ? blk_extend(g, v) : v;
+    return both ? gen_extend(&g->e, v) : v;
 }
 
 LLVMValueRef blk_compare(blk_gen *g, LLVMIntPredicate p, LLVMValueRef a, LLVMValueRef b) {
@@ -104,18 +96,10 @@ LLVMValueRef blk_greatest(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
     return choose(g, LLVMIntSGT, a, b);
 }
 
-LLVMValueRef blk_both(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
-    return !a ? b : !b ? a : LLVMBuildAnd(g->e.b, a, b, "");
-}
-
-LLVMBasicBlockRef blk_block(blk_gen *g, const char *name) {
-    return LLVMAppendBasicBlockInContext(g->e.context, g->function, name);
-}
-
 LLVMValueRef blk_bytes(blk_gen *g, LLVMValueRef pointer, LLVMValueRef bytes) {
     if (LLVMIsAConstantInt(bytes) && !LLVMConstIntGetSExtValue(bytes))
         return pointer;
-    return LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), pointer, &bytes, 1, "");
+    return gen_bytes_on(&g->e, pointer, bytes);
 }
 
 /* i64: bytes that so many cells along d are. */
@@ -182,8 +166,7 @@ LLVMValueRef blk_load_cells(blk_gen *g, int32_t grid, LLVMValueRef address, int 
     st_type type = g->s->grids[grid].type;
     LLVMTypeRef t = gen_type(&g->e, type);
     t = count > 1 ? LLVMVectorType(t, (unsigned)count) : t;
-    LLVMValueRef v = LLVMBuildLoad2(g->e.b, t, address, "");
-    LLVMSetAlignment(v, (unsigned)(st_type_size(type) * (size_t)count));
+    LLVMValueRef v = gen_load(&g->e, t, address, st_type_size(type) * (size_t)count);
     if (!st_writes(g->s, grid, 0)) {
         static const char name[] = "invariant.load";
         unsigned kind = LLVMGetMDKindIDInContext(g->e.context, name, sizeof name - 1);
@@ -328,7 +311,7 @@ LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d) {
 void blk_require(blk_gen *g, LLVMValueRef condition) {
     if (LLVMIsAConstantInt(condition) && LLVMConstIntGetZExtValue(condition))
         return;
-    g->holds = blk_both(g, g->holds, condition);
+    g->holds = gen_both(&g->e, g->holds, condition);
 }
 
 void blk_require_small(blk_gen *g, LLVMValueRef v) {

@@ -81,14 +81,16 @@ static void drop_attributes(blk_gen *g) {
 static void emit_loop(blk_gen *g) {
     LLVMTypeRef i64 = gen_i64(&g->e);
     LLVMValueRef cells = gen_int64(&g->e, g->p->coarsen);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b), head = blk_block(g, "items");
-    LLVMBasicBlockRef item = blk_block(g, "item"), done = blk_block(g, "done");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b),
+                      head = gen_add_block(g->function, "items");
+    LLVMBasicBlockRef item = gen_add_block(g->function, "item"),
+                      done = gen_add_block(g->function, "done");
     LLVMValueRef groups = LLVMBuildSDiv(g->e.b, blk_plus(g, g->rows, g->p->coarsen - 1), cells, "");
     LLVMValueRef items = LLVMBuildMul(g->e.b, groups, g->flat_step, "");
     LLVMBuildBr(g->e.b, head);
     LLVMPositionBuilderAtEnd(g->e.b, head);
     LLVMValueRef number = LLVMBuildPhi(g->e.b, i64, "");
-    LLVMBuildCondBr(g->e.b, LLVMBuildICmp(g->e.b, LLVMIntSLT, number, items, ""), item, done);
+    LLVMBuildCondBr(g->e.b, gen_less(&g->e, number, items), item, done);
     LLVMPositionBuilderAtEnd(g->e.b, g->done);
     LLVMValueRef next = blk_add(g, number, g->flat_total), incoming[] = {g->flat, next};
     LLVMBasicBlockRef from[] = {before, g->done};
@@ -168,18 +170,19 @@ static void find_rows(blk_gen *g) {
 
 static void replace(blk_gen *g, const blk_plan *plans, const placement *placements, int count) {
     drop_attributes(g);
-    LLVMBasicBlockRef old = split_entry(g), next = blk_block(g, "blocked");
-    g->done = blk_block(g, g->rows ? "next_item" : "done");
+    LLVMBasicBlockRef old = split_entry(g), next = gen_add_block(g->function, "blocked");
+    g->done = gen_add_block(g->function, g->rows ? "next_item" : "done");
     if (count == 1 &&
         placements[0].aligned) /* few instructions, where nothing else is to be done */
-        branch(g, placements[0].aligned, blk_block(g, "aligned"), old);
+        branch(g, placements[0].aligned, gen_add_block(g->function, "aligned"), old);
     if (g->quick) {
-        LLVMBasicBlockRef sizes = blk_block(g, "sizes"), exact = blk_block(g, "exact");
+        LLVMBasicBlockRef sizes = gen_add_block(g->function, "sizes"),
+                          exact = gen_add_block(g->function, "exact");
         branch(g, g->holds, sizes, old);
         expect_first(g, LLVMBuildCondBr(g->e.b, g->quick, next, exact));
         LLVMPositionBuilderAtEnd(g->e.b, exact);
     } else if (g->holds) {
-        LLVMBasicBlockRef exact = blk_block(g, "exact");
+        LLVMBasicBlockRef exact = gen_add_block(g->function, "exact");
         branch(g, g->holds, exact, old);
     }
     branch(g, g->exact, next, old);
@@ -187,9 +190,10 @@ static void replace(blk_gen *g, const blk_plan *plans, const placement *placemen
     LLVMPositionBuilderAtEnd(g->e.b, next);
     find_rows(g);
     for (int i = 0; i < count; i++) {
-        LLVMBasicBlockRef leader = blk_block(g, "leader"), aligned = blk_block(g, "suits");
+        LLVMBasicBlockRef leader = gen_add_block(g->function, "leader"),
+                          aligned = gen_add_block(g->function, "suits");
         LLVMPositionBuilderAtEnd(g->e.b, next);
-        next = i + 1 < count ? blk_block(g, "unaligned") : old;
+        next = i + 1 < count ? gen_add_block(g->function, "unaligned") : old;
         use_placement(g, &plans[i], &placements[i]);
         branch(g, count > 1 ? placements[i].aligned : NULL, aligned, next);
         branch(g, g->leads, leader, g->done);

@@ -138,18 +138,20 @@ static void find_addresses(blk_body *b, int row) {
 static void store_one(blk_body *b, const output *o, int x, LLVMValueRef v, int cells) {
     int64_t size = (int64_t)st_type_size(b->g->s->grids[o->grid].type);
     LLVMValueRef to = blk_bytes(b->g, b->to[o->number], gen_int64(&b->g->e, x * size));
-    LLVMSetAlignment(LLVMBuildStore(b->g->e.b, v, to), (unsigned)(size * cells));
+    gen_store(&b->g->e, v, to, (size_t)(size * cells));
 }
 
-static LLVMBasicBlockRef open_if(blk_gen *g, LLVMValueRef condition);
-static void close_if(blk_gen *g, LLVMBasicBlockRef next);
+/* Opens a block for what is emitted until gen_end_if; it runs if the condition holds. */
+static LLVMBasicBlockRef open_if(blk_gen *g, LLVMValueRef condition) {
+    return gen_begin_if(&g->e, g->function, condition, "inside", "next");
+}
 
 /* A cell that the program stores under a condition of its own. */
 static void store_where(blk_body *b, const output *o, int row, int x) {
     int cell = row * b->g->p->vector + x;
     LLVMBasicBlockRef next = open_if(b->g, *blk_value_of(b, o->where, cell));
     store_one(b, o, x, *blk_value_of(b, o->value, cell), 1);
-    close_if(b->g, next);
+    gen_end_if(&b->g->e, next);
 }
 
 static void store_output(blk_body *b, const output *o, int row, int first, int cells) {
@@ -176,26 +178,13 @@ static void store_cells(blk_body *b, int row, int first, int cells) {
     }
 }
 
-/* Opens a block for what is emitted until close_if; it runs if the condition holds. */
-static LLVMBasicBlockRef open_if(blk_gen *g, LLVMValueRef condition) {
-    LLVMBasicBlockRef yes = blk_block(g, "inside"), next = blk_block(g, "next");
-    LLVMBuildCondBr(g->e.b, condition, yes, next);
-    LLVMPositionBuilderAtEnd(g->e.b, yes);
-    return next;
-}
-
-static void close_if(blk_gen *g, LLVMBasicBlockRef next) {
-    LLVMBuildBr(g->e.b, next);
-    LLVMPositionBuilderAtEnd(g->e.b, next);
-}
-
 /* Stores those cells of a row that are inside, one by one. */
 static void store_some(blk_body *b, int row) {
     blk_gen *g = b->g;
     for (int x = 0; x < g->p->vector; x++) {
         LLVMBasicBlockRef next = open_if(g, blk_is_between(g, g->from_x, x, g->to_x));
         store_cells(b, row, x, 1);
-        close_if(g, next);
+        gen_end_if(&g->e, next);
     }
 }
 
@@ -204,13 +193,13 @@ static void store_vector(blk_body *b, int row) {
     blk_gen *g = b->g;
     LLVMValueRef first = blk_is_between(g, g->from_x, 0, g->to_x);
     LLVMValueRef last = blk_is_between(g, g->from_x, g->p->vector - 1, g->to_x);
-    LLVMBasicBlockRef done = blk_block(g, "stored");
+    LLVMBasicBlockRef done = gen_add_block(g->function, "stored");
     LLVMBasicBlockRef some = open_if(g, LLVMBuildAnd(g->e.b, first, last, ""));
     store_cells(b, row, 0, g->p->vector);
     LLVMBuildBr(g->e.b, done);
     LLVMPositionBuilderAtEnd(g->e.b, some);
     store_some(b, row);
-    close_if(g, done);
+    gen_end_if(&g->e, done);
 }
 
 /* Hides the values from LLVM. LLVM would move their computation to the store, and keep all operands
@@ -245,7 +234,7 @@ static void store_row(blk_body *b, int row) {
     LLVMBasicBlockRef next =
         open_if(g, g->active ? LLVMBuildAnd(g->e.b, inside, g->active, "") : inside);
     store_cells(b, row, 0, 1);
-    close_if(g, next);
+    gen_end_if(&g->e, next);
 }
 
 /* All cells of the row have their values at the same time: they are alike but for x. */
@@ -333,19 +322,19 @@ static void test_faces(blk_gen *g, const blk_axis *a, LLVMValueRef first, LLVMVa
                        LLVMValueRef *all) {
     const blk_face *low = &a->face[0], *high = &a->face[1];
     if (low->reach < 0)
-        *all = blk_both(
-            g, *all,
+        *all = gen_both(
+            &g->e, *all,
             LLVMBuildICmp(g->e.b, LLVMIntSLE, low->limit, blk_plus(g, first, low->reach), ""));
     if (high->reach > 0)
-        *all = blk_both(
-            g, *all,
+        *all = gen_both(
+            &g->e, *all,
             LLVMBuildICmp(g->e.b, LLVMIntSLE, blk_plus(g, end, high->reach - 1), high->limit, ""));
     if (low->readers < 0)
-        *all =
-            blk_both(g, *all, blk_compare(g, LLVMIntSLE, a->low, blk_plus(g, first, low->readers)));
+        *all = gen_both(&g->e, *all,
+                        blk_compare(g, LLVMIntSLE, a->low, blk_plus(g, first, low->readers)));
     if (high->readers > 0)
-        *all =
-            blk_both(g, *all, blk_compare(g, LLVMIntSLE, blk_plus(g, end, high->readers), a->high));
+        *all = gen_both(&g->e, *all,
+                        blk_compare(g, LLVMIntSLE, blk_plus(g, end, high->readers), a->high));
 }
 
 /* Are all, and is any, of `count` cells from `first` on inside along d? */
@@ -355,12 +344,12 @@ static void test_cells(blk_gen *g, int d, LLVMValueRef first, LLVMValueRef count
     LLVMValueRef end = blk_add(g, first, count), below = less(g, first, a->high);
     if (!is_zero(a->low)) {
         if (!LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) > 1)
-            *any = blk_both(g, *any, less(g, a->low, a->high)); /* none may be inside at all */
-        *any = blk_both(g, *any, less(g, a->low, end));
-        *all = blk_both(g, *all, blk_compare(g, LLVMIntSLE, a->low, first));
+            *any = gen_both(&g->e, *any, less(g, a->low, a->high)); /* none may be inside at all */
+        *any = gen_both(&g->e, *any, less(g, a->low, end));
+        *all = gen_both(&g->e, *all, blk_compare(g, LLVMIntSLE, a->low, first));
     }
-    *any = blk_both(g, *any, below);
-    *all = blk_both(g, *all, blk_compare(g, LLVMIntSLE, end, a->high));
+    *any = gen_both(&g->e, *any, below);
+    *all = gen_both(&g->e, *all, blk_compare(g, LLVMIntSLE, end, a->high));
     test_faces(g, a, first, end, all);
 }
 
@@ -379,8 +368,8 @@ static void test_flat(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
     if (g->p->coarsen > 1)
         last = LLVMBuildMul(g->e.b, g->flat_step, gen_int64(&g->e, g->p->coarsen - 1), "");
     last = blk_add(g, last, flat_readers(g));
-    *any = blk_both(g, *any, less(g, g->flat, g->flat_end));
-    *all = blk_both(g, *all, less(g, blk_add(g, g->flat, last), g->flat_end));
+    *any = gen_both(&g->e, *any, less(g, g->flat, g->flat_end));
+    *all = gen_both(&g->e, *all, less(g, blk_add(g, g->flat, last), g->flat_end));
 }
 
 static void test_thread(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
@@ -393,7 +382,7 @@ static void test_thread(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
 static void test_wave(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
     for (int d = 0; d < g->s->rank; d++) {
         const blk_axis *a = &g->axes[d];
-        LLVMValueRef before = blk_extend(g, a->lane);
+        LLVMValueRef before = gen_extend(&g->e, a->lane);
         LLVMValueRef first = blk_sub(g, a->first, blk_scale(g, before, a->cells));
         test_cells(g, d, first, gen_int64(&g->e, a->wave * a->cells), all, any);
     }
@@ -402,7 +391,7 @@ static void test_wave(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
 /* Tests the block's cells along d. */
 static void test_tile(blk_gen *g, int d, LLVMValueRef *all, LLVMValueRef *any) {
     const blk_axis *a = &g->axes[d];
-    LLVMValueRef width = blk_scale(g, blk_extend(g, a->width), a->cells);
+    LLVMValueRef width = blk_scale(g, gen_extend(&g->e, a->width), a->cells);
     test_cells(g, d, a->tile, width, all, any);
 }
 
@@ -465,8 +454,9 @@ static void find_homes(blk_gen *g) {
  * and keeps all their operands until then. */
 static void emit_border_loop(blk_gen *g) {
     blk_axis *a = &g->axes[g->p->dim];
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b), cell = blk_block(g, "cell");
-    LLVMBasicBlockRef next = blk_block(g, "next_cell"), done = g->done;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b),
+                      cell = gen_add_block(g->function, "cell");
+    LLVMBasicBlockRef next = gen_add_block(g->function, "next_cell"), done = g->done;
     LLVMValueRef first = a->first, from = g->from, to = g->to, *home = g->home;
     LLVMBuildCondBr(g->e.b, LLVMBuildICmp(g->e.b, LLVMIntSLE, from, to, ""), cell, done);
     LLVMPositionBuilderAtEnd(g->e.b, cell);
@@ -495,9 +485,9 @@ static void emit_border_loop(blk_gen *g) {
  * neighbours. */
 static void emit_border_alone(blk_gen *g) {
     const blk_source *source = g->source;
-    LLVMBasicBlockRef alone = blk_block(g, "alone");
+    LLVMBasicBlockRef alone = gen_add_block(g->function, "alone");
     LLVMValueRef some = LLVMBuildICmp(g->e.b, LLVMIntSLE, g->from, g->to, "");
-    LLVMBuildCondBr(g->e.b, blk_both(g, some, g->active), alone, g->done);
+    LLVMBuildCondBr(g->e.b, gen_both(&g->e, some, g->active), alone, g->done);
     LLVMPositionBuilderAtEnd(g->e.b, alone);
     g->source = &blk_l1;
     emit_border_loop(g);
@@ -515,7 +505,8 @@ static void test_vectors(blk_gen *g, LLVMValueRef *all) {
 }
 
 static void emit_either(blk_gen *g, LLVMValueRef all) {
-    LLVMBasicBlockRef interior = blk_block(g, "interior"), border = blk_block(g, "border");
+    LLVMBasicBlockRef interior = gen_add_block(g->function, "interior"),
+                      border = gen_add_block(g->function, "border");
     LLVMBuildCondBr(g->e.b, all, interior, border);
     LLVMPositionBuilderAtEnd(g->e.b, border);
     find_inside(g);
@@ -536,7 +527,7 @@ static void emit_either(blk_gen *g, LLVMValueRef all) {
 void blk_emit_bodies(blk_gen *g) {
     LLVMValueRef all = NULL, any = NULL;
     bool thread = g->source->scope == BLK_THREAD;
-    LLVMBasicBlockRef some = blk_block(g, "some");
+    LLVMBasicBlockRef some = gen_add_block(g->function, "some");
     g->cells = g->p->coarsen;
     g->home = calloc(g->s->ngrids, sizeof *g->home);
     for (int i = 0; i < BLK_MAX_PLANES; i++)

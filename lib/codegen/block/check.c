@@ -126,7 +126,7 @@ static bool is_small(poly p, unsigned bits) {
 /* The value of a number that is checked to be below 2^30. */
 static LLVMValueRef small_number(blk_gen *g, LLVMValueRef v) {
     v = LLVMBuildTrunc(g->e.b, v, gen_i32(&g->e), "");
-    return LLVMBuildZExt(g->e.b, v, gen_i64(&g->e), "");
+    return gen_widen(&g->e, v);
 }
 
 /* In integers where these are products of at most two numbers below 2^30: or in floating point,
@@ -192,7 +192,7 @@ static bool emit_magnitudes(checker *c) {
             return false;
         if (is_small(c->magnitudes[i], c->bits[i]))
             continue;
-        g->exact = blk_both(g, g->exact, emit_magnitude(g, c->magnitudes[i], c->bits[i]));
+        g->exact = gen_both(&g->e, g->exact, emit_magnitude(g, c->magnitudes[i], c->bits[i]));
     }
     return true;
 }
@@ -276,7 +276,7 @@ static void check_small(checker *c) {
     if (!all)
         return;
     LLVMValueRef most = gen_int64(&g->e, INT64_C(1) << BLK_SMALL_BITS);
-    g->exact = blk_both(g, g->exact, LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, ""));
+    g->exact = gen_both(&g->e, g->exact, LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, ""));
     most = gen_int64(&g->e, INT64_C(1) << bits);
     if (bits >= USUAL_BITS)
         g->quick = LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, "");
@@ -330,10 +330,10 @@ static void check_cells(blk_gen *g) {
         cells = LLVMBuildMul(g->e.b, cells, small_number(g, g->axes[d].extent), "");
     }
     LLVMValueRef enough = LLVMBuildICmp(g->e.b, LLVMIntSGE, cells, least, "");
-    g->exact = blk_both(g, g->exact, enough);
+    g->exact = gen_both(&g->e, g->exact, enough);
     least = LLVMBuildTrunc(g->e.b, least, i32, "");
     if (g->quick)
-        g->quick = blk_both(g, g->quick, LLVMBuildICmp(g->e.b, LLVMIntUGE, few, least, ""));
+        g->quick = gen_both(&g->e, g->quick, LLVMBuildICmp(g->e.b, LLVMIntUGE, few, least, ""));
 }
 
 bool blk_find_checks(blk_gen *g) {

@@ -16,7 +16,7 @@
 #ifndef STENCILOPT_BLOCK_GEN_H
 #define STENCILOPT_BLOCK_GEN_H
 
-#include "codegen/expr.h"
+#include "codegen/build.h"
 #include "model/launch.h"
 #include "model/refusal.h"
 #include "plan/block/block.h"
@@ -189,8 +189,6 @@ void blk_require(blk_gen *g, LLVMValueRef condition);
 void blk_require_small(blk_gen *g, LLVMValueRef v); /* i64, below 1 << BLK_SMALL_BITS */
 
 /* i64 arithmetic and addresses; of extended i32 as of these. */
-LLVMValueRef blk_widen(blk_gen *g, LLVMValueRef v);      /* unsigned i32 to i64 */
-LLVMValueRef blk_extend(blk_gen *g, LLVMValueRef v);     /* signed */
 LLVMValueRef blk_coordinate(blk_gen *g, LLVMValueRef v); /* that v is small is checked */
 LLVMValueRef blk_scale(blk_gen *g, LLVMValueRef a, int64_t by);
 LLVMValueRef blk_compare(blk_gen *g, LLVMIntPredicate p, LLVMValueRef a, LLVMValueRef b);
@@ -199,10 +197,8 @@ LLVMValueRef blk_steps(blk_gen *g, int32_t grid, int d, LLVMValueRef cells);
 LLVMValueRef blk_add(blk_gen *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef blk_sub(blk_gen *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef blk_plus(blk_gen *g, LLVMValueRef a, int64_t b);
-LLVMValueRef blk_least(blk_gen *g, LLVMValueRef a, LLVMValueRef b);    /* signed */
-LLVMValueRef blk_greatest(blk_gen *g, LLVMValueRef a, LLVMValueRef b); /* signed */
-LLVMValueRef blk_both(blk_gen *g, LLVMValueRef a, LLVMValueRef b);     /* i1; either may be NULL */
-LLVMBasicBlockRef blk_block(blk_gen *g, const char *name);             /* appended */
+LLVMValueRef blk_least(blk_gen *g, LLVMValueRef a, LLVMValueRef b);           /* signed */
+LLVMValueRef blk_greatest(blk_gen *g, LLVMValueRef a, LLVMValueRef b);        /* signed */
 LLVMValueRef blk_bytes(blk_gen *g, LLVMValueRef pointer, LLVMValueRef bytes); /* so many on */
 /* The address of a grid's cell with these coordinates. */
 LLVMValueRef blk_address(blk_gen *g, int32_t grid, LLVMValueRef const coordinate[]);

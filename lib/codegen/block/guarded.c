@@ -74,14 +74,12 @@ static void read_cell(group *all, int cell) {
     blk_gen *g = all->b->g;
     LLVMValueRef reads = reads_of(all, cell);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b);
-    LLVMBasicBlockRef yes = blk_block(g, "reads"), next = blk_block(g, "read");
-    LLVMBuildCondBr(g->e.b, reads, yes, next);
-    LLVMPositionBuilderAtEnd(g->e.b, yes);
+    LLVMBasicBlockRef next = gen_begin_if(&g->e, g->function, reads, "reads", "read");
+    LLVMBasicBlockRef yes = LLVMGetInsertBlock(g->e.b);
     for (size_t i = 0; i < all->count; i++)
         if (all->reads[i].cell == cell)
             all->reads[i].value = blk_load_tap(g, &all->reads[i].tap);
-    LLVMBuildBr(g->e.b, next);
-    LLVMPositionBuilderAtEnd(g->e.b, next);
+    gen_end_if(&g->e, next);
     for (size_t i = 0; i < all->count; i++)
         if (all->reads[i].cell == cell)
             all->reads[i].value = join(g, all->reads[i].value, yes, NULL, before);
@@ -110,8 +108,9 @@ static void read_shared(group *all, LLVMValueRef *out) {
 static void read_together(group *all, LLVMValueRef together, bool alike) {
     blk_gen *g = all->b->g;
     LLVMValueRef *shared = calloc(all->count, sizeof *shared);
-    LLVMBasicBlockRef yes = blk_block(g, "read_all"), no = blk_block(g, "read_some");
-    LLVMBasicBlockRef next = blk_block(g, "read");
+    LLVMBasicBlockRef yes = gen_add_block(g->function, "read_all"),
+                      no = gen_add_block(g->function, "read_some");
+    LLVMBasicBlockRef next = gen_add_block(g->function, "read");
     LLVMBuildCondBr(g->e.b, together, yes, no);
     LLVMPositionBuilderAtEnd(g->e.b, yes);
     read_shared(all, shared);
@@ -145,7 +144,7 @@ static void read_group(group *all) {
         blk_tap_address(g, &all->reads[i].tap);
     for (int c = 0; c < all->b->cells && g->interior; c++) {
         alike &= reads_of(all, c) == first;
-        together = alike ? first : blk_both(g, together, reads_of(all, c));
+        together = alike ? first : gen_both(&g->e, together, reads_of(all, c));
     }
     if (g->interior && all->b->cells > 1 && (alike || is_shared(all)))
         read_together(all, together, alike);

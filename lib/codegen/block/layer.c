@@ -99,10 +99,7 @@ bool blk_layers_clamp(const blk_gen *g) {
 }
 
 LLVMBasicBlockRef blk_begin_if(blk_gen *g, LLVMValueRef condition) {
-    LLVMBasicBlockRef some = blk_block(g, "some"), all = blk_block(g, "all");
-    LLVMBuildCondBr(g->e.b, condition, some, all);
-    LLVMPositionBuilderAtEnd(g->e.b, some);
-    return all;
+    return gen_begin_if(&g->e, g->function, condition, "some", "all");
 }
 
 LLVMValueRef blk_end_if(blk_gen *g, LLVMBasicBlockRef all, LLVMBasicBlockRef before,
@@ -158,12 +155,4 @@ LLVMValueRef blk_load_own(blk_gen *g, const blk_tap *t) {
     some = LLVMBuildAnd(g->e.b, some, g->active, "");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b), all = blk_begin_if(g, some);
     return blk_end_if(g, all, before, blk_load_cell(g, t->grid, border_address(g, t)));
-}
-
-LLVMValueRef blk_times32(blk_gen *g, LLVMValueRef v, int by) {
-    return by == 1 ? v : LLVMBuildMul(g->e.b, v, gen_int32(&g->e, by), "");
-}
-
-LLVMValueRef blk_plus32(blk_gen *g, LLVMValueRef v, int by) {
-    return by == 0 ? v : LLVMBuildAdd(g->e.b, v, gen_int32(&g->e, by), "");
 }

@@ -45,7 +45,5 @@ LLVMValueRef blk_load_if(blk_gen *g, int32_t grid, LLVMValueRef address, LLVMVal
 LLVMValueRef blk_load_own(blk_gen *g, const blk_tap *t);
 
 /* i32, with constants folded where that is easy to read. */
-LLVMValueRef blk_times32(blk_gen *g, LLVMValueRef v, int by);
-LLVMValueRef blk_plus32(blk_gen *g, LLVMValueRef v, int by);
 
 #endif

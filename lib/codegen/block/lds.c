@@ -44,7 +44,7 @@ static LLVMValueRef scratchpad(blk_gen *g, int64_t bytes) {
     LLVMValueRef v = LLVMGetNamedGlobal(g->e.module, scratchpad_name(g, name));
     if (v)
         return v;
-    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(g->e.context), (uint64_t)bytes);
+    LLVMTypeRef type = LLVMArrayType2(gen_byte(&g->e), (uint64_t)bytes);
     v = LLVMAddGlobalInAddressSpace(g->e.module, type, name, TG_SCRATCHPAD);
     LLVMSetInitializer(v, LLVMGetPoison(type));
     LLVMSetLinkage(v, LLVMInternalLinkage);
@@ -56,9 +56,8 @@ static LLVMValueRef scratchpad(blk_gen *g, int64_t bytes) {
 
 static LLVMValueRef in_scratchpad(blk_gen *g, const lds_tile *t, LLVMValueRef number) {
     int size = (int)st_type_size(g->s->grids[t->layer.grid].type);
-    LLVMValueRef bytes = blk_widen(g, blk_times32(g, number, size));
-    return LLVMBuildInBoundsGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), t->start, &bytes, 1,
-                                 "");
+    LLVMValueRef bytes = gen_widen(&g->e, gen_times32(&g->e, number, size));
+    return LLVMBuildInBoundsGEP2(g->e.b, gen_byte(&g->e), t->start, &bytes, 1, "");
 }
 
 static LLVMValueRef number_of(blk_gen *g, const lds_tile *t, LLVMValueRef const at[]) {
@@ -74,7 +73,8 @@ static LLVMValueRef load_cell(blk_gen *g, const lds_tile *t, LLVMValueRef const 
     LLVMValueRef coordinate[ST_MAX_RANK];
     for (int d = 0; d < g->s->rank; d++) {
         bool sliced = lds_is_sliced(g, &t->layer, d);
-        LLVMValueRef cell = blk_widen(g, sliced ? blk_times32(g, at[d], g->axes[d].cells) : at[d]);
+        LLVMValueRef cell =
+            gen_widen(&g->e, sliced ? gen_times32(&g->e, at[d], g->axes[d].cells) : at[d]);
         coordinate[d] = blk_plus(g, blk_add(g, g->axes[d].tile, cell),
                                  sliced ? t->layer.plane : t->layer.least[d]);
     }
@@ -83,8 +83,7 @@ static LLVMValueRef load_cell(blk_gen *g, const lds_tile *t, LLVMValueRef const 
 }
 
 static void store_cell(blk_gen *g, const lds_tile *t, LLVMValueRef number, LLVMValueRef v) {
-    LLVMValueRef store = LLVMBuildStore(g->e.b, v, in_scratchpad(g, t, number));
-    LLVMSetAlignment(store, (unsigned)st_type_size(g->s->grids[t->layer.grid].type));
+    gen_store(&g->e, v, in_scratchpad(g, t, number), st_type_size(g->s->grids[t->layer.grid].type));
 }
 
 /* load=cyclic */
@@ -125,15 +124,15 @@ static void fill_known(blk_gen *g, const lds_tile *t, int64_t threads, int64_t c
     int whole = (int)(cells / threads);
     LLVMValueRef *loaded = malloc((size_t)(whole + 1) * sizeof *loaded);
     for (int i = 0; i < whole; i++)
-        loaded[i] = load_number(g, t, blk_plus32(g, thread, (int)threads * i), clamp);
+        loaded[i] = load_number(g, t, gen_add32(&g->e, thread, (int)threads * i), clamp);
     for (int i = 0; i < whole; i++)
-        store_cell(g, t, blk_plus32(g, thread, (int)threads * i), loaded[i]);
+        store_cell(g, t, gen_add32(&g->e, thread, (int)threads * i), loaded[i]);
     free(loaded);
     if (cells % threads == 0)
         return;
     LLVMValueRef rest = gen_int32(&g->e, (int32_t)(cells % threads));
     LLVMBasicBlockRef all = blk_begin_if(g, LLVMBuildICmp(g->e.b, LLVMIntULT, thread, rest, ""));
-    LLVMValueRef number = blk_plus32(g, thread, (int)threads * whole);
+    LLVMValueRef number = gen_add32(&g->e, thread, (int)threads * whole);
     store_cell(g, t, number, load_number(g, t, number, clamp));
     blk_end_if(g, all, NULL, NULL);
 }
@@ -144,8 +143,9 @@ static void fill_loop(blk_gen *g, const lds_tile *t, bool clamp) {
     for (int d = 0; d < g->s->rank; d++)
         width[d] = g->axes[d].width;
     LLVMValueRef threads = product(g, width), start = thread_number(g);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), test = blk_block(g, "fill");
-    LLVMBasicBlockRef some = blk_block(g, "some"), all = blk_block(g, "all");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), test = gen_add_block(g->function, "fill");
+    LLVMBasicBlockRef some = gen_add_block(g->function, "some"),
+                      all = gen_add_block(g->function, "all");
     LLVMBuildBr(b, test);
     LLVMPositionBuilderAtEnd(b, test);
     LLVMValueRef number = LLVMBuildPhi(b, gen_i32(&g->e), "");
@@ -195,8 +195,8 @@ static void fill_step(blk_gen *g, const lds_tile *t, const int k[ST_MAX_RANK], b
     LLVMValueRef at[ST_MAX_RANK], condition = NULL;
     for (int d = 0; d < g->s->rank; d++) {
         const blk_axis *a = &g->axes[d];
-        at[d] =
-            k[d] ? LLVMBuildAdd(g->e.b, a->thread, blk_times32(g, a->width, k[d]), "") : a->thread;
+        at[d] = k[d] ? LLVMBuildAdd(g->e.b, a->thread, gen_times32(&g->e, a->width, k[d]), "")
+                     : a->thread;
         if (is_whole_step(g, t, d, k[d]))
             continue;
         LLVMValueRef inside = LLVMBuildICmp(g->e.b, LLVMIntULT, at[d], t->extent[d], "");
@@ -235,8 +235,7 @@ static void add_tile(blk_gen *g, const blk_layer *l, int64_t at, int64_t bytes) 
     s->tiles = realloc(s->tiles, (s->ntiles + 1) * sizeof *s->tiles);
     lds_tile *t = &s->tiles[s->ntiles++];
     *t = (lds_tile){.layer = *l};
-    t->start = LLVMBuildInBoundsGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context),
-                                     scratchpad(g, bytes), &offset, 1, "");
+    t->start = LLVMBuildInBoundsGEP2(g->e.b, gen_byte(&g->e), scratchpad(g, bytes), &offset, 1, "");
     for (int d = 0; d < g->s->rank; d++) {
         int64_t width = g->axes[d].known_width;
         t->extent[d] = lds_extent_value(g, l, d);
@@ -295,14 +294,12 @@ static LLVMValueRef tap(blk_gen *g, const blk_tap *tap) {
         const blk_axis *a = &g->axes[d];
         at[d] = a->thread;
         if (!lds_is_sliced(g, &t->layer, d))
-            at[d] = blk_plus32(g, blk_times32(g, a->thread, a->cells),
-                               tap->offset[d] - t->layer.least[d]);
+            at[d] = gen_add32(&g->e, gen_times32(&g->e, a->thread, a->cells),
+                              tap->offset[d] - t->layer.least[d]);
     }
     st_type type = g->s->grids[tap->grid].type;
     LLVMValueRef p = in_scratchpad(g, t, number_of(g, t, at));
-    LLVMValueRef v = LLVMBuildLoad2(g->e.b, gen_type(&g->e, type), p, "");
-    LLVMSetAlignment(v, (unsigned)st_type_size(type));
-    return v;
+    return gen_load(&g->e, gen_type(&g->e, type), p, st_type_size(type));
 }
 
 static void end(blk_gen *g) {

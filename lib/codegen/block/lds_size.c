@@ -34,8 +34,8 @@ LLVMValueRef lds_extent_value(blk_gen *g, const blk_layer *l, int d) {
         return gen_int32(&g->e, (int32_t)lds_extent(g, l, d, a->known_width));
     if (lds_is_sliced(g, l, d))
         return a->width;
-    LLVMValueRef v = blk_times32(g, a->width, a->cells);
-    return blk_plus32(g, v, l->most[d] - l->least[d] + 1 - a->cells);
+    LLVMValueRef v = gen_times32(&g->e, a->width, a->cells);
+    return gen_add32(&g->e, v, l->most[d] - l->least[d] + 1 - a->cells);
 }
 
 /* The layers that are ever kept at once */
@@ -174,7 +174,7 @@ static void require_fit(blk_gen *g, const blk_layer *l, void *context) {
     for (int d = 0; d < g->s->rank; d++) {
         const blk_axis *a = &g->axes[d];
         int64_t halo = l->most[d] - l->least[d] + 1 - a->cells;
-        cells = LLVMBuildMul(g->e.b, cells, blk_widen(g, lds_extent_value(g, l, d)), "");
+        cells = LLVMBuildMul(g->e.b, cells, gen_widen(&g->e, lds_extent_value(g, l, d)), "");
         if (g->p->load == BLK_BRANCH && !a->known_width && !lds_is_sliced(g, l, d) && halo > 1)
             require(g, f, LLVMIntUGE, a->width, halo);
     }

@@ -142,9 +142,9 @@ static void renumber(blk_gen *g) {
     LLVMValueRef row = LLVMBuildUDiv(b, x->width, side, "");
     LLVMValueRef none = LLVMBuildICmp(b, LLVMIntEQ, row, gen_int32(&g->e, 0), ""); /* unsuited */
     row = LLVMBuildSelect(b, none, gen_int32(&g->e, 1), row, "");
-    x->thread = blk_times32(g, LLVMBuildURem(b, wave, row, ""), x->wave);
+    x->thread = gen_times32(&g->e, LLVMBuildURem(b, wave, row, ""), x->wave);
     x->thread = LLVMBuildAdd(b, x->thread, x->lane, "");
-    y->thread = blk_times32(g, LLVMBuildUDiv(b, wave, row, ""), y->wave);
+    y->thread = gen_times32(&g->e, LLVMBuildUDiv(b, wave, row, ""), y->wave);
     y->thread = LLVMBuildAdd(b, y->thread, y->lane, "");
 }
 
@@ -153,7 +153,7 @@ static void begin_state(blk_gen *g) {
     s->lanes = lanes_of(g);
     s->lane = tg_lane(g->e.b, s->lanes);
     for (int d = 0; d < g->s->rank; d++) {
-        LLVMValueRef back = blk_widen(g, blk_times32(g, g->axes[d].lane, g->axes[d].cells));
+        LLVMValueRef back = gen_widen(&g->e, gen_times32(&g->e, g->axes[d].lane, g->axes[d].cells));
         s->corner[d] = LLVMBuildSub(g->e.b, g->axes[d].first, back, "");
     }
 }
@@ -287,7 +287,8 @@ static LLVMValueRef row_tap(blk_gen *g, const reg_row *r, const blk_tap *t) {
     LLVMValueRef asked =
         lane_compare(g, right ? LLVMIntSLT : LLVMIntSGE, right ? distance : s->lanes + distance);
     LLVMValueRef v = LLVMBuildSelect(g->e.b, asked, r->side, r->own, "");
-    return exchange(g, v, blk_plus32(g, s->lane, right ? distance : s->lanes + distance), s->lanes);
+    return exchange(g, v, gen_add32(&g->e, s->lane, right ? distance : s->lanes + distance),
+                    s->lanes);
 }
 
 /* Tiles */
@@ -319,12 +320,12 @@ static LLVMValueRef is_needed(blk_gen *g, uint64_t mask) {
 
 static LLVMValueRef load_register(blk_gen *g, const reg_tile *t, int reg, uint64_t needed) {
     const reg_state *s = g->state;
-    LLVMValueRef rest = blk_plus32(g, s->lane, reg * s->lanes), at[ST_MAX_RANK];
+    LLVMValueRef rest = gen_add32(&g->e, s->lane, reg * s->lanes), at[ST_MAX_RANK];
     for (int d = 0; d < g->s->rank; d++) {
         LLVMValueRef extent = gen_int32(&g->e, t->tile.extent[d]);
         LLVMValueRef cell = d < g->s->rank - 1 ? LLVMBuildURem(g->e.b, rest, extent, "") : rest;
         rest = LLVMBuildUDiv(g->e.b, rest, extent, "");
-        at[d] = blk_add(g, s->corner[d], blk_widen(g, cell));
+        at[d] = blk_add(g, s->corner[d], gen_widen(&g->e, cell));
         at[d] = blk_plus(g, at[d], t->layer.least[d]);
     }
     LLVMValueRef address = blk_address_at(g, t->layer.grid, at, false);
@@ -364,7 +365,7 @@ static LLVMValueRef friend_lane(blk_gen *g, const wave_tile *t, const wave_fetch
     LLVMValueRef sum = gen_int32(&g->e, f->friend), number = s->lane;
     for (int d = 0; d < ST_MAX_RANK; d++) {
         if (t->step[d] % t->lanes)
-            sum = LLVMBuildAdd(g->e.b, sum, blk_times32(g, number, t->step[d] % t->lanes), "");
+            sum = LLVMBuildAdd(g->e.b, sum, gen_times32(&g->e, number, t->step[d] % t->lanes), "");
         number = LLVMBuildUDiv(g->e.b, number, gen_int32(&g->e, t->shape.dims[d]), "");
     }
     return sum;

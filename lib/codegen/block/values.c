@@ -136,7 +136,7 @@ LLVMValueRef blk_atom(blk_gen *g, br_scev atom) {
     } else if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) < 64) {
         bool checked = !is_of_launch(g, v);
         unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v));
-        v = LLVMBuildZExt(g->e.b, v, gen_i64(&g->e), "");
+        v = gen_widen(&g->e, v);
         if (checked && bits < 31) { /* of a negative number so few bits are small */
             LLVMValueRef most = gen_int64(&g->e, INT64_C(1) << (bits - 1));
             blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntULT, v, most, ""));

@@ -49,18 +49,11 @@ static void create_function(generator *g) {
         mark_port(g, i);
 }
 
-static LLVMBasicBlockRef new_block(const generator *g, const char *name) {
-    return LLVMAppendBasicBlockInContext(g->e.context, g->function, name);
-}
-
-static LLVMValueRef launch_value(const generator *g, tg_launch_value value, int d) {
-    return LLVMBuildZExt(g->e.b, tg_launch(g->e.b, value, d), gen_i64(&g->e), "");
-}
-
 static void locate_single(generator *g) {
     LLVMBuilderRef b = g->e.b;
     for (int d = 0; d < g->s->rank; d++) {
-        LLVMValueRef block = launch_value(g, TG_BLOCK, d), thread = launch_value(g, TG_THREAD, d);
+        LLVMValueRef block = gen_launch(&g->e, TG_BLOCK, d),
+                     thread = gen_launch(&g->e, TG_THREAD, d);
         LLVMValueRef first = parameter(g, STENCILRT_ARG_FIRST, (size_t)d);
         block = LLVMBuildMul(b, block, gen_int64(&g->e, g->p->block[d]), "");
         g->coordinate[d] = LLVMBuildAdd(b, LLVMBuildAdd(b, first, block, ""), thread, "");
@@ -70,10 +63,10 @@ static void locate_single(generator *g) {
 /* Each thread's cell or tile. Tiles are computed; then the cell is that of `single` or `rest`. */
 static void locate_some(generator *g, LLVMBasicBlockRef locate) {
     LLVMBuilderRef b = g->e.b;
-    LLVMBasicBlockRef single = new_block(g, "single"), tiles = new_block(g, "tiles"), rest;
+    LLVMBasicBlockRef single = gen_add_block(g->function, "single"),
+                      tiles = gen_add_block(g->function, "tiles"), rest;
     LLVMValueRef peeled = parameter(g, STENCILRT_ARG_PEELED, 0), of_rest[ST_MAX_RANK];
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, peeled, gen_int64(&g->e, 0), ""), single,
-                    tiles);
+    LLVMBuildCondBr(b, gen_less(&g->e, peeled, gen_int64(&g->e, 0)), single, tiles);
     LLVMPositionBuilderAtEnd(b, tiles);
     gen_tiles(g, of_rest);
     LLVMBuildBr(b, locate);
@@ -95,20 +88,19 @@ static void locate_cell(generator *g) {
     LLVMBuilderRef b = g->e.b;
     LLVMBasicBlockRef cell;
     LLVMValueRef inside = NULL;
-    g->entry = new_block(g, "entry");
-    g->done = new_block(g, "done");
+    g->entry = gen_add_block(g->function, "entry");
+    g->done = gen_add_block(g->function, "done");
     LLVMPositionBuilderAtEnd(b, g->entry);
     if (g->p->thread_tile[0]) {
-        LLVMBasicBlockRef locate = new_block(g, "locate");
+        LLVMBasicBlockRef locate = gen_add_block(g->function, "locate");
         locate_some(g, locate);
         g->entry = locate;
     } else {
         locate_single(g);
     }
-    cell = new_block(g, "cell");
+    cell = gen_add_block(g->function, "cell");
     for (int d = 0; d < g->s->rank; d++) {
-        LLVMValueRef test =
-            LLVMBuildICmp(b, LLVMIntSLT, g->coordinate[d], extent_parameter(g, d), "");
+        LLVMValueRef test = gen_less(&g->e, g->coordinate[d], extent_parameter(g, d));
         inside = inside ? LLVMBuildAnd(b, inside, test, "") : test;
     }
     LLVMBuildCondBr(b, inside, cell, g->done);
@@ -159,7 +151,7 @@ static LLVMValueRef bring_back(generator *g, const st_access *a, int d) {
                  back = cell;
     const uint8_t *rules = g->s->boundary[d];
     if (a->faces & ST_FACE(d, 0))
-        back = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, cell, zero, ""),
+        back = LLVMBuildSelect(b, gen_less(&g->e, cell, zero),
                                outside(g, (st_rule)rules[0], true, cell, extent), back, "");
     if (a->faces & ST_FACE(d, 1))
         back = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSGE, cell, extent, ""),
@@ -186,7 +178,7 @@ static LLVMValueRef address_by_rules(generator *g, const st_access *a) {
         at = LLVMBuildAdd(g->e.b, at, term, "");
     }
     LLVMTypeRef element = gen_type(&g->e, (st_type)g->s->grids[a->grid].type);
-    return LLVMBuildGEP2(g->e.b, element, port_of(g, a->grid, a->level), &at, 1, "");
+    return gen_element(&g->e, element, port_of(g, a->grid, a->level), at);
 }
 
 static LLVMValueRef address(generator *g, int32_t grid, int32_t level, const int32_t *offset) {
@@ -201,9 +193,9 @@ static LLVMValueRef address(generator *g, int32_t grid, int32_t level, const int
                               "");
     }
     LLVMValueRef p = port_of(g, grid, level);
-    p = LLVMBuildGEP2(g->e.b, element, p, &at, 1, "");
+    p = gen_element(&g->e, element, p, at);
     LLVMValueRef x = LLVMConstInt(gen_i64(&g->e), (unsigned long long)(int64_t)offset[0], true);
-    return offset[0] ? LLVMBuildGEP2(g->e.b, element, p, &x, 1, "") : p;
+    return offset[0] ? gen_element(&g->e, element, p, x) : p;
 }
 
 static LLVMValueRef leaf(generator *g, const st_node *n) {
@@ -221,8 +213,7 @@ static LLVMValueRef leaf(generator *g, const st_node *n) {
         const st_access *a = &g->s->accesses[n->index];
         LLVMValueRef at =
             a->faces ? address_by_rules(g, a) : address(g, a->grid, a->level, a->offset);
-        v = LLVMBuildLoad2(g->e.b, type, at, "");
-        LLVMSetAlignment(v, (unsigned)st_type_size((st_type)n->type));
+        v = gen_load(&g->e, type, at, st_type_size((st_type)n->type));
         return v;
     }
     }
@@ -230,8 +221,8 @@ static LLVMValueRef leaf(generator *g, const st_node *n) {
 
 static void store(generator *g, int32_t root, int32_t grid, int32_t level) {
     static const int32_t here[ST_MAX_RANK];
-    LLVMValueRef store = LLVMBuildStore(g->e.b, g->values[root], address(g, grid, level, here));
-    LLVMSetAlignment(store, (unsigned)st_type_size(g->s->grids[grid].type));
+    gen_store(&g->e, g->values[root], address(g, grid, level, here),
+              st_type_size(g->s->grids[grid].type));
 }
 
 static void compute(generator *g) {

@@ -5,7 +5,7 @@
 #ifndef STENCILOPT_CODEGEN_CELL_H
 #define STENCILOPT_CODEGEN_CELL_H
 
-#include "codegen/expr.h"
+#include "codegen/build.h"
 #include "codegen/parameters.h"
 
 typedef struct gen_cell {

@@ -29,20 +29,12 @@ static LLVMValueRef number(const generator *t, int64_t v) {
     return gen_int64(&t->g->e, v);
 }
 
-static LLVMValueRef launch_value(const generator *t, tg_launch_value value, int d) {
-    return LLVMBuildZExt(t->b, tg_launch(t->b, value, d), gen_i64(&t->g->e), "");
-}
-
 static LLVMValueRef extent(const generator *t, int d) {
     return gen_parameter(t->g->function, t->g->p, STENCILRT_ARG_EXTENT, (size_t)d);
 }
 
 static LLVMValueRef peeled(const generator *t) {
     return gen_parameter(t->g->function, t->g->p, STENCILRT_ARG_PEELED, 0);
-}
-
-static LLVMBasicBlockRef new_block(const generator *t, const char *name) {
-    return LLVMAppendBasicBlockInContext(t->g->e.context, t->g->function, name);
 }
 
 /* Where the tile is */
@@ -52,20 +44,19 @@ static LLVMBasicBlockRef new_block(const generator *t, const char *name) {
 static LLVMBasicBlockRef locate(generator *t, LLVMValueRef column, LLVMValueRef columns) {
     const int *tile = t->g->p->thread_tile, *block = t->g->p->block;
     LLVMBuilderRef b = t->b;
-    LLVMBasicBlockRef body = new_block(t, "tile");
-    LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntSLT, column, columns, "");
+    LLVMBasicBlockRef body = gen_add_block(t->g->function, "tile");
+    LLVMValueRef inside = gen_less(&t->g->e, column, columns);
     t->own[0] = t->at[0] =
         LLVMBuildAdd(b, peeled(t), LLVMBuildMul(b, column, number(t, tile[0]), ""), "");
     for (int d = 1; d < t->g->s->rank; d++) {
-        LLVMValueRef v = LLVMBuildMul(b, launch_value(t, TG_BLOCK, d), number(t, block[d]), "");
-        v = LLVMBuildAdd(b, v, launch_value(t, TG_THREAD, d), "");
+        LLVMValueRef v =
+            LLVMBuildMul(b, gen_launch(&t->g->e, TG_BLOCK, d), number(t, block[d]), "");
+        v = LLVMBuildAdd(b, v, gen_launch(&t->g->e, TG_THREAD, d), "");
         t->own[d] = t->at[d] = LLVMBuildMul(b, v, number(t, tile[d]), "");
-        inside =
-            LLVMBuildAnd(b, inside, LLVMBuildICmp(b, LLVMIntSLT, t->own[d], extent(t, d), ""), "");
+        inside = LLVMBuildAnd(b, inside, gen_less(&t->g->e, t->own[d], extent(t, d)), "");
         LLVMValueRef last = LLVMBuildSub(b, extent(t, d), number(t, tile[d]), "");
         if (tile[d] > 1)
-            t->at[d] = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, t->own[d], last, ""),
-                                       t->own[d], last, "");
+            t->at[d] = gen_smaller(&t->g->e, t->own[d], last);
     }
     LLVMBuildCondBr(b, inside, body, t->g->done);
     return body;
@@ -75,18 +66,18 @@ static LLVMBasicBlockRef locate(generator *t, LLVMValueRef column, LLVMValueRef 
 static void locate_rest(const generator *t, LLVMValueRef columns, LLVMValueRef rest[ST_MAX_RANK]) {
     const int *tile = t->g->p->thread_tile, *block = t->g->p->block;
     LLVMBuilderRef b = t->b;
-    LLVMValueRef thread = launch_value(t, TG_THREAD, t->g->s->rank - 1);
+    LLVMValueRef thread = gen_launch(&t->g->e, TG_THREAD, t->g->s->rank - 1);
     for (int d = t->g->s->rank - 2; d >= 0; d--)
         thread = LLVMBuildAdd(b, LLVMBuildMul(b, thread, number(t, block[d]), ""),
-                              launch_value(t, TG_THREAD, d), "");
+                              gen_launch(&t->g->e, TG_THREAD, d), "");
     for (int d = 1; d < t->g->s->rank; d++) {
         LLVMValueRef size = number(t, block[d] * tile[d]);
-        LLVMValueRef first = LLVMBuildMul(b, launch_value(t, TG_BLOCK, d), size, "");
+        LLVMValueRef first = LLVMBuildMul(b, gen_launch(&t->g->e, TG_BLOCK, d), size, "");
         rest[d] = LLVMBuildAdd(b, first, LLVMBuildURem(b, thread, size, ""), "");
         thread = LLVMBuildUDiv(b, thread, size, "");
     }
     LLVMValueRef in_tiles = LLVMBuildMul(b, columns, number(t, tile[0]), "");
-    LLVMValueRef low = LLVMBuildICmp(b, LLVMIntSLT, thread, peeled(t), "");
+    LLVMValueRef low = gen_less(&t->g->e, thread, peeled(t));
     rest[0] = LLVMBuildSelect(b, low, thread, LLVMBuildAdd(b, thread, in_tiles, ""), "");
 }
 
@@ -119,13 +110,13 @@ static LLVMValueRef row_address(generator *t, size_t port, int y, int z) {
                               LLVMBuildMul(t->b, number(t, away[d]),
                                            gen_stride(g->function, g->p, (size_t)grid, d), ""),
                               "");
-    return LLVMBuildGEP2(t->b, gen_type(&g->e, (st_type)g->s->grids[grid].type),
-                         gen_parameter(g->function, g->p, STENCILRT_ARG_PORT, port), &at, 1, "");
+    return gen_element(&t->g->e, gen_type(&g->e, (st_type)g->s->grids[grid].type),
+                       gen_parameter(g->function, g->p, STENCILRT_ARG_PORT, port), at);
 }
 
 static LLVMValueRef along_x(generator *t, LLVMTypeRef element, LLVMValueRef row, int x) {
     LLVMValueRef at = number(t, x);
-    return x ? LLVMBuildGEP2(t->b, element, row, &at, 1, "") : row;
+    return x ? gen_element(&t->g->e, element, row, at) : row;
 }
 
 static void load_row(generator *t, int number_of_row) {
@@ -138,9 +129,8 @@ static void load_row(generator *t, int number_of_row) {
     while (tile_next_load(t->order, row, &load)) {
         bool vector = load.width > 1;
         LLVMTypeRef what = vector ? LLVMVectorType(element, (unsigned)load.width) : element;
-        LLVMValueRef v =
-            LLVMBuildLoad2(t->b, what, along_x(t, element, address, row->low + load.x), "");
-        LLVMSetAlignment(v, (unsigned)st_type_size(type) * (unsigned)load.width);
+        LLVMValueRef v = gen_load(e, what, along_x(t, element, address, row->low + load.x),
+                                  st_type_size(type) * (size_t)load.width);
         for (int i = 0; i < load.width; i++)
             t->loaded[number_of_row][load.x + i] =
                 vector ? LLVMBuildExtractElement(t->b, v, gen_int32(e, i), "") : v;
@@ -215,14 +205,11 @@ static store vector_of(generator *t, int32_t root, int32_t grid, int32_t level, 
     return s;
 }
 
-static void build_store(generator *t, const store *s) {
-    LLVMSetAlignment(LLVMBuildStore(t->b, s->value, s->address), s->alignment);
-}
-
 /* Where the tile was moved back: stores the row if it is this thread's. */
 static void build_own_store(generator *t, const store *s) {
     const int in[3] = {0, s->y, s->z};
-    LLVMBasicBlockRef own = new_block(t, "own"), next = new_block(t, "next");
+    LLVMBasicBlockRef own = gen_add_block(t->g->function, "own"),
+                      next = gen_add_block(t->g->function, "next");
     LLVMValueRef is_own = NULL;
     for (int d = 1; d < t->g->s->rank; d++) {
         LLVMValueRef v = LLVMBuildAdd(t->b, t->at[d], number(t, in[d]), "");
@@ -231,7 +218,7 @@ static void build_own_store(generator *t, const store *s) {
     }
     LLVMBuildCondBr(t->b, is_own, own, next);
     LLVMPositionBuilderAtEnd(t->b, own);
-    build_store(t, s);
+    gen_store(&t->g->e, s->value, s->address, s->alignment);
     LLVMBuildBr(t->b, next);
     LLVMPositionBuilderAtEnd(t->b, next);
 }
@@ -251,7 +238,8 @@ static void build_stores(generator *t, const store *stores, size_t count) {
             moved = moved ? LLVMBuildOr(t->b, moved, test, "") : test;
     }
     if (moved) {
-        LLVMBasicBlockRef some = new_block(t, "some"), all = new_block(t, "all");
+        LLVMBasicBlockRef some = gen_add_block(t->g->function, "some"),
+                          all = gen_add_block(t->g->function, "all");
         LLVMBuildCondBr(t->b, moved, some, all);
         LLVMPositionBuilderAtEnd(t->b, some);
         hide_own(t);
@@ -261,7 +249,7 @@ static void build_stores(generator *t, const store *stores, size_t count) {
         LLVMPositionBuilderAtEnd(t->b, all);
     }
     for (size_t i = 0; i < count; i++)
-        build_store(t, &stores[i]);
+        gen_store(&t->g->e, stores[i].value, stores[i].address, stores[i].alignment);
     LLVMBuildBr(t->b, t->g->done);
 }
 
@@ -303,15 +291,16 @@ static void generate(generator *t) {
 void gen_tiles(gen_cell *g, LLVMValueRef rest[ST_MAX_RANK]) {
     generator t = {.g = g, .b = g->e.b};
     LLVMBuilderRef b = t.b;
-    LLVMBasicBlockRef in_tiles = new_block(&t, "columns"), behind = new_block(&t, "rest");
+    LLVMBasicBlockRef in_tiles = gen_add_block(g->function, "columns"),
+                      behind = gen_add_block(g->function, "rest");
     LLVMValueRef columns = LLVMBuildUDiv(b, LLVMBuildSub(b, extent(&t, 0), peeled(&t), ""),
                                          number(&t, g->p->thread_tile[0]), "");
     LLVMValueRef first =
-        LLVMBuildMul(b, launch_value(&t, TG_BLOCK, 0), number(&t, g->p->block[0]), "");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, first, columns, ""), in_tiles, behind);
+        LLVMBuildMul(b, gen_launch(&g->e, TG_BLOCK, 0), number(&t, g->p->block[0]), "");
+    LLVMBuildCondBr(b, gen_less(&g->e, first, columns), in_tiles, behind);
     LLVMPositionBuilderAtEnd(b, in_tiles);
     LLVMBasicBlockRef body =
-        locate(&t, LLVMBuildAdd(b, first, launch_value(&t, TG_THREAD, 0), ""), columns);
+        locate(&t, LLVMBuildAdd(b, first, gen_launch(&g->e, TG_THREAD, 0), ""), columns);
     LLVMPositionBuilderAtEnd(b, body);
     generate(&t);
     LLVMPositionBuilderAtEnd(b, behind);

@@ -42,17 +42,5 @@ LLVMValueRef rs_all(rs_kernel *t, LLVMValueRef const *v, int count) {
 }
 
 LLVMBasicBlockRef rs_begin_if(rs_kernel *t, LLVMValueRef condition, const char *name) {
-    LLVMBasicBlockRef body = sg_block(&t->g, name), after = sg_block(&t->g, "after");
-    LLVMBuildCondBr(t->g.e.b, condition, body, after);
-    LLVMPositionBuilderAtEnd(t->g.e.b, body);
-    return after;
-}
-
-void rs_end_if(rs_kernel *t, LLVMBasicBlockRef after) {
-    LLVMBuildBr(t->g.e.b, after);
-    LLVMPositionBuilderAtEnd(t->g.e.b, after);
-}
-
-LLVMValueRef rs_times(rs_kernel *t, LLVMValueRef v, int by) {
-    return LLVMBuildMul(t->g.e.b, v, gen_int32(&t->g.e, by), "");
+    return gen_begin_if(&t->g.e, t->g.function, condition, name, "after");
 }

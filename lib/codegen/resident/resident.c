@@ -53,21 +53,16 @@ static void locate(rs_kernel *t) {
     LLVMValueRef across = gen_int32(&t->g.e, t->NY);
     t->warp[1] = LLVMBuildURem(b, t->g.warp, across, "");
     t->warp[2] = LLVMBuildUDiv(b, t->g.warp, across, "");
-    t->in_tile[0] = rs_times(t, t->g.lane, t->V);
-    t->in_tile[1] = rs_times(t, t->warp[1], t->RY);
-    t->in_tile[2] = rs_times(t, t->warp[2], t->RZ);
+    t->in_tile[0] = gen_times32(&t->g.e, t->g.lane, t->V);
+    t->in_tile[1] = gen_times32(&t->g.e, t->warp[1], t->RY);
+    t->in_tile[2] = gen_times32(&t->g.e, t->warp[2], t->RZ);
     for (int d = 0; d < t->g.s->rank; d++)
         locate_along(t, d);
 }
 
 static LLVMValueRef is_outside(rs_kernel *t, int d, int more) {
-    LLVMValueRef at = sg_add32(&t->g, t->first[d], more);
+    LLVMValueRef at = gen_add32(&t->g.e, t->first[d], more);
     return LLVMBuildICmp(t->g.e.b, LLVMIntUGE, at, t->extent[d], ""); /* or below 0 */
-}
-
-static LLVMValueRef bit_if(rs_kernel *t, LLVMValueRef condition, int number) {
-    LLVMValueRef one = gen_int32(&t->g.e, (int32_t)(1u << number));
-    return LLVMBuildSelect(t->g.e.b, condition, one, gen_int32(&t->g.e, 0), "");
 }
 
 static void find_outside(rs_kernel *t) {
@@ -75,13 +70,14 @@ static void find_outside(rs_kernel *t) {
     t->columns_outside = t->rows_outside = gen_int32(&t->g.e, 0);
     for (int k = 0; k < t->V; k++)
         t->columns_outside =
-            LLVMBuildOr(b, t->columns_outside, bit_if(t, is_outside(t, 0, k), k), "");
+            LLVMBuildOr(b, t->columns_outside, gen_bit_if(&t->g.e, is_outside(t, 0, k), k), "");
     for (int w = 0; w < t->RZ; w++)
         for (int u = 0; u < t->RY; u++) {
             LLVMValueRef out = is_outside(t, 1, u);
             if (t->g.s->rank == 3)
                 out = LLVMBuildOr(b, out, is_outside(t, 2, w), "");
-            t->rows_outside = LLVMBuildOr(b, t->rows_outside, bit_if(t, out, rs_row(t, w, u)), "");
+            t->rows_outside =
+                LLVMBuildOr(b, t->rows_outside, gen_bit_if(&t->g.e, out, rs_row(t, w, u)), "");
         }
 }
 
@@ -92,10 +88,11 @@ static void look_along(rs_kernel *t, int d, LLVMValueRef first, LLVMValueRef cou
     LLVMBuilderRef b = t->g.e.b;
     LLVMValueRef zero = gen_int32(&t->g.e, 0), end = add(t, first, count);
     LLVMValueRef used = add(t, t->own[d], add(t, t->margin[d], t->margin[d]));
-    LLVMValueRef parts[] = {sg_less(&t->g, zero, end), sg_less(&t->g, first, t->extent[d]),
-                            sg_less(&t->g, t->in_tile[d], used)};
+    LLVMValueRef parts[] = {gen_less(&t->g.e, zero, end), gen_less(&t->g.e, first, t->extent[d]),
+                            gen_less(&t->g.e, t->in_tile[d], used)};
     *some = rs_all(t, parts, 3);
-    *beyond = LLVMBuildOr(b, sg_less(&t->g, first, zero), sg_less(&t->g, t->extent[d], end), "");
+    *beyond =
+        LLVMBuildOr(b, gen_less(&t->g.e, first, zero), gen_less(&t->g.e, t->extent[d], end), "");
 }
 
 static void look_at_warp(rs_kernel *t) {
@@ -117,12 +114,11 @@ static void look_at_warp(rs_kernel *t) {
 
 /* The nearest place along d that the program has. */
 static LLVMValueRef clamped(rs_kernel *t, int d, int more) {
-    LLVMBuilderRef b = t->g.e.b;
-    LLVMValueRef at = sg_add32(&t->g, t->first[d], more), least = gen_int32(&t->g.e, t->low[d]);
-    LLVMValueRef most = sg_add32(&t->g, t->extent[d], t->high[d] - 1);
-    at = LLVMBuildSelect(b, sg_less(&t->g, at, least), least, at, "");
-    at = LLVMBuildSelect(b, sg_less(&t->g, most, at), most, at, "");
-    return sg_wide(&t->g, at);
+    LLVMValueRef at = gen_add32(&t->g.e, t->first[d], more), least = gen_int32(&t->g.e, t->low[d]);
+    LLVMValueRef most = gen_add32(&t->g.e, t->extent[d], t->high[d] - 1);
+    at = gen_greater(&t->g.e, at, least);
+    at = gen_smaller(&t->g.e, most, at);
+    return gen_extend(&t->g.e, at);
 }
 
 static LLVMValueRef row_at(rs_kernel *t, stencilrt_parameter_kind kind, LLVMValueRef y,
@@ -154,7 +150,7 @@ static void load_cells(rs_kernel *t) {
 /* Is the cell one of the block's own, in the domain, as far as dimension d tells? */
 static LLVMValueRef is_own(rs_kernel *t, int d, int more) {
     LLVMBuilderRef b = t->g.e.b;
-    LLVMValueRef at = sg_add32(&t->g, t->in_tile[d], more);
+    LLVMValueRef at = gen_add32(&t->g.e, t->in_tile[d], more);
     at = LLVMBuildSub(b, at, t->margin[d], "");
     LLVMValueRef own = LLVMBuildICmp(b, LLVMIntULT, at, t->own[d], "");
     return LLVMBuildAnd(b, own, LLVMBuildNot(b, is_outside(t, d, more), ""), "");
@@ -165,16 +161,16 @@ static void store_row(rs_kernel *t, int w, int u) {
     bool deep = t->g.s->rank == 3;
     LLVMValueRef rows[] = {is_own(t, 1, u), deep ? is_own(t, 2, w) : NULL};
     LLVMBasicBlockRef after = rs_begin_if(t, rs_all(t, rows, 1 + deep), "store");
-    LLVMValueRef y = sg_wide(&t->g, sg_add32(&t->g, t->first[1], u));
-    LLVMValueRef z = deep ? sg_wide(&t->g, sg_add32(&t->g, t->first[2], w)) : NULL;
+    LLVMValueRef y = gen_extend(&t->g.e, gen_add32(&t->g.e, t->first[1], u));
+    LLVMValueRef z = deep ? gen_extend(&t->g.e, gen_add32(&t->g.e, t->first[2], w)) : NULL;
     LLVMValueRef to = row_at(t, STENCILRT_ARG_DST, y, z);
     for (int k = 0; k < t->V; k++) {
         LLVMBasicBlockRef stored = rs_begin_if(t, is_own(t, 0, k), "store.cell");
-        LLVMValueRef x = sg_wide(&t->g, sg_add32(&t->g, t->first[0], k));
+        LLVMValueRef x = gen_extend(&t->g.e, gen_add32(&t->g.e, t->first[0], k));
         LLVMBuildStore(b, rs_get(t, t->cells[rs_row(t, w, u)][k]), sg_at(&t->g, to, x));
-        rs_end_if(t, stored);
+        gen_end_if(&t->g.e, stored);
     }
-    rs_end_if(t, after);
+    gen_end_if(&t->g.e, after);
 }
 
 static void store_cells(rs_kernel *t) {
@@ -193,13 +189,14 @@ static void begin_round(rs_kernel *t) {
     rs_give_rows(t, half);
     LLVMBasicBlockRef after = rs_begin_if(t, LLVMBuildNot(b, t->alive, ""), "idle");
     rs_give_rows(t, LLVMBuildSub(b, all, half, ""));
-    rs_end_if(t, after);
+    gen_end_if(&t->g.e, after);
     tg_barrier(b);
 }
 
 static void step_by_one_body(rs_kernel *t) {
     LLVMBuilderRef b = t->g.e.b;
-    LLVMBasicBlockRef inner = sg_block(&t->g, "inner"), border = sg_block(&t->g, "border");
+    LLVMBasicBlockRef inner = gen_add_block(t->g.function, "inner"),
+                      border = gen_add_block(t->g.function, "border");
     LLVMBasicBlockRef after = rs_begin_if(t, t->alive, "alive");
     LLVMBuildCondBr(b, t->border, border, inner);
     LLVMPositionBuilderAtEnd(b, inner);
@@ -207,13 +204,14 @@ static void step_by_one_body(rs_kernel *t) {
     LLVMBuildBr(b, after);
     LLVMPositionBuilderAtEnd(b, border);
     rs_make_step(t, true);
-    rs_end_if(t, after);
+    gen_end_if(&t->g.e, after);
 }
 
 /* `count` steps, 1 or more. */
 static void make_steps(rs_kernel *t, LLVMValueRef count) {
     LLVMBuilderRef b = t->g.e.b;
-    LLVMBasicBlockRef step = sg_block(&t->g, "step"), after = sg_block(&t->g, "stepped");
+    LLVMBasicBlockRef step = gen_add_block(t->g.function, "step"),
+                      after = gen_add_block(t->g.function, "stepped");
     LLVMValueRef left = rs_variable(t, gen_i32(&t->g.e), count);
     LLVMBuildBr(b, step);
     LLVMPositionBuilderAtEnd(b, step);
@@ -221,29 +219,30 @@ static void make_steps(rs_kernel *t, LLVMValueRef count) {
     tg_barrier(b);
     LLVMValueRef all = gen_int32(&t->g.e, rs_scratchpad(t));
     rs_set(t, t->parity, LLVMBuildSub(b, all, rs_get(t, t->parity), ""));
-    LLVMValueRef less = sg_add32(&t->g, rs_get(t, left), -1);
+    LLVMValueRef less = gen_add32(&t->g.e, rs_get(t, left), -1);
     rs_set(t, left, less);
-    LLVMBuildCondBr(b, sg_less(&t->g, gen_int32(&t->g.e, 0), less), step, after);
+    LLVMBuildCondBr(b, gen_less(&t->g.e, gen_int32(&t->g.e, 0), less), step, after);
     LLVMPositionBuilderAtEnd(b, after);
 }
 
 static void make_rounds(rs_kernel *t) {
     LLVMBuilderRef b = t->g.e.b;
-    LLVMBasicBlockRef round = sg_block(&t->g, "round"), exchange = sg_block(&t->g, "exchange");
-    LLVMBasicBlockRef last = sg_block(&t->g, "last");
+    LLVMBasicBlockRef round = gen_add_block(t->g.function, "round"),
+                      exchange = gen_add_block(t->g.function, "exchange");
+    LLVMBasicBlockRef last = gen_add_block(t->g.function, "last");
     LLVMValueRef most = parameter(t, STENCILRT_ARG_ROUND, 0);
     LLVMValueRef steps = parameter(t, STENCILRT_ARG_STEPS, 0);
     LLVMBuildBr(b, round);
     LLVMPositionBuilderAtEnd(b, round);
     begin_round(t);
     LLVMValueRef made = rs_get(t, t->made), left = LLVMBuildSub(b, steps, made, "");
-    LLVMValueRef count = LLVMBuildSelect(b, sg_less(&t->g, most, left), most, left, "");
+    LLVMValueRef count = gen_smaller(&t->g.e, most, left);
     make_steps(t, count);
     made = add(t, made, count);
     rs_set(t, t->made, made);
-    LLVMBuildCondBr(b, sg_less(&t->g, made, steps), exchange, last);
+    LLVMBuildCondBr(b, gen_less(&t->g.e, made, steps), exchange, last);
     LLVMPositionBuilderAtEnd(b, exchange);
-    rs_set(t, t->round, sg_add32(&t->g, rs_get(t, t->round), 1));
+    rs_set(t, t->round, gen_add32(&t->g.e, rs_get(t, t->round), 1));
     rs_send(t);
     rs_receive(t);
     LLVMBuildBr(b, round);
@@ -296,8 +295,9 @@ static void promote_variables(LLVMValueRef function) {
 
 static void fill(rs_kernel *t) {
     LLVMBuilderRef b = t->g.e.b;
-    LLVMBasicBlockRef entry = sg_block(&t->g, "entry"), done = sg_block(&t->g, "done");
-    LLVMBasicBlockRef start = sg_block(&t->g, "start");
+    LLVMBasicBlockRef entry = gen_add_block(t->g.function, "entry"),
+                      done = gen_add_block(t->g.function, "done");
+    LLVMBasicBlockRef start = gen_add_block(t->g.function, "start");
     LLVMPositionBuilderAtEnd(b, entry);
     LLVMBuildCondBr(b, has_failed(t), done, start);
     LLVMPositionBuilderAtEnd(b, start);

@@ -56,14 +56,12 @@ static inline int rs_row(const rs_kernel *t, int w, int u) {
 LLVMValueRef rs_variable(rs_kernel *t, LLVMTypeRef type, LLVMValueRef start);
 LLVMValueRef rs_get(rs_kernel *t, LLVMValueRef variable);
 void rs_set(rs_kernel *t, LLVMValueRef variable, LLVMValueRef v);
-LLVMValueRef rs_times(rs_kernel *t, LLVMValueRef v, int by); /* i32 */
 /* i1: is bit `number` set? */
 LLVMValueRef rs_bit(rs_kernel *t, LLVMValueRef bits, int number);
 LLVMValueRef rs_all(rs_kernel *t, LLVMValueRef const *v, int count); /* i1: are all of the values
                                                                       * true? */
 /* Opens a block that is left where `condition` does not hold; returns where both ways meet. */
 LLVMBasicBlockRef rs_begin_if(rs_kernel *t, LLVMValueRef condition, const char *name);
-void rs_end_if(rs_kernel *t, LLVMBasicBlockRef after);
 
 /* step.c */
 int rs_scratchpad(const rs_kernel *t); /* bytes of one half */

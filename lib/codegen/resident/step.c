@@ -78,7 +78,7 @@ static LLVMValueRef moved(rs_kernel *t, LLVMValueRef at, int by, int count) {
         return at;
     LLVMValueRef end = gen_int32(&t->g.e, by < 0 ? 0 : count - 1);
     LLVMValueRef is_end = LLVMBuildICmp(b, LLVMIntEQ, at, end, "");
-    return LLVMBuildSelect(b, is_end, at, sg_add32(&t->g, at, by), "");
+    return LLVMBuildSelect(b, is_end, at, gen_add32(&t->g.e, at, by), "");
 }
 
 static LLVMValueRef plus(rs_kernel *t, LLVMValueRef a, LLVMValueRef b) {
@@ -87,12 +87,14 @@ static LLVMValueRef plus(rs_kernel *t, LLVMValueRef a, LLVMValueRef b) {
 
 static void place_rows_of(rs_kernel *t, int dz, int dy) {
     LLVMValueRef wz = moved(t, t->warp[2], dz, t->NZ), wy = moved(t, t->warp[1], dy, t->NY);
-    LLVMValueRef lane = rs_times(t, t->g.lane, t->V * size_of(t));
-    LLVMValueRef y = rs_times(t, plus(t, rs_times(t, wz, t->RZ * t->NY), wy), t->given[0]);
-    LLVMValueRef z = rs_times(t, plus(t, rs_times(t, wz, t->given[1] * t->NY), wy), others(t));
-    z = sg_add32(&t->g, z, rows_y(t));
-    t->given_y[dz + 1][dy + 1] = plus(t, rs_times(t, y, row_bytes(t)), lane);
-    t->given_z[dz + 1][dy + 1] = plus(t, rs_times(t, z, row_bytes(t)), lane);
+    LLVMValueRef lane = gen_times32(&t->g.e, t->g.lane, t->V * size_of(t));
+    LLVMValueRef y =
+        gen_times32(&t->g.e, plus(t, gen_times32(&t->g.e, wz, t->RZ * t->NY), wy), t->given[0]);
+    LLVMValueRef z =
+        gen_times32(&t->g.e, plus(t, gen_times32(&t->g.e, wz, t->given[1] * t->NY), wy), others(t));
+    z = gen_add32(&t->g.e, z, rows_y(t));
+    t->given_y[dz + 1][dy + 1] = plus(t, gen_times32(&t->g.e, y, row_bytes(t)), lane);
+    t->given_z[dz + 1][dy + 1] = plus(t, gen_times32(&t->g.e, z, row_bytes(t)), lane);
 }
 
 void rs_place_rows(rs_kernel *t) {
@@ -103,7 +105,6 @@ void rs_place_rows(rs_kernel *t) {
 
 /* Row u of plane w of the warp that is dz and dy further; NULL: nobody gives it. */
 static LLVMValueRef place_of(rs_kernel *t, LLVMValueRef half, int dz, int dy, int w, int u) {
-    LLVMBuilderRef b = t->g.e.b;
     int y = end_y(t, u), z = end_z(t, w), more;
     if (y < 0 && z < 0)
         return NULL;
@@ -112,11 +113,9 @@ static LLVMValueRef place_of(rs_kernel *t, LLVMValueRef half, int dz, int dy, in
     else
         more = z * t->NY * others(t) + u - t->reach[1] * (t->given[0] > 0);
     LLVMValueRef base = (y >= 0 ? t->given_y : t->given_z)[dz + 1][dy + 1];
-    LLVMValueRef at = LLVMBuildZExt(b, plus(t, base, half), gen_i64(&t->g.e), "");
+    LLVMValueRef at = gen_widen(&t->g.e, plus(t, base, half));
     LLVMValueRef offset = gen_int64(&t->g.e, (int64_t)more * row_bytes(t));
-    LLVMTypeRef byte = LLVMInt8TypeInContext(t->g.e.context);
-    at = LLVMBuildGEP2(b, byte, t->g.scratchpad, &at, 1, "");
-    return LLVMBuildGEP2(b, byte, at, &offset, 1, "");
+    return gen_bytes_on(&t->g.e, gen_bytes_on(&t->g.e, t->g.scratchpad, at), offset);
 }
 
 /* The largest power of two that divides a lane's bytes of a row. */
@@ -126,14 +125,10 @@ static unsigned alignment(const rs_kernel *t) {
 }
 
 static void give_row(rs_kernel *t, LLVMValueRef half, int w, int u, LLVMValueRef const *cells) {
-    LLVMBuilderRef b = t->g.e.b;
     LLVMValueRef to = place_of(t, half, 0, 0, w, u);
-    LLVMValueRef v = LLVMGetPoison(LLVMVectorType(t->g.element, (unsigned)t->V));
-    if (!to)
-        return;
-    for (int k = 0; k < t->V; k++)
-        v = LLVMBuildInsertElement(b, v, cells[k], gen_int32(&t->g.e, k), "");
-    LLVMSetAlignment(LLVMBuildStore(b, v, to), alignment(t));
+    LLVMTypeRef vector = LLVMVectorType(t->g.element, (unsigned)t->V);
+    if (to)
+        gen_store(&t->g.e, gen_join(&t->g.e, vector, t->V, cells), to, alignment(t));
 }
 
 void rs_give_rows(rs_kernel *t, LLVMValueRef half) {
@@ -153,14 +148,11 @@ static int floor_div(int a, int n) {
 }
 
 static void load_row(rs_kernel *t, int w, int u, LLVMValueRef *out) {
-    LLVMBuilderRef b = t->g.e.b;
     int dz = floor_div(w, t->RZ), dy = floor_div(u, t->RY);
     LLVMValueRef half = rs_get(t, t->parity);
     LLVMValueRef from = place_of(t, half, dz, dy, w - dz * t->RZ, u - dy * t->RY);
-    LLVMValueRef v = LLVMBuildLoad2(b, LLVMVectorType(t->g.element, (unsigned)t->V), from, "");
-    LLVMSetAlignment(v, alignment(t));
-    for (int k = 0; k < t->V; k++)
-        out[k] = LLVMBuildExtractElement(b, v, gen_int32(&t->g.e, k), "");
+    LLVMTypeRef vector = LLVMVectorType(t->g.element, (unsigned)t->V);
+    gen_split(&t->g.e, gen_load(&t->g.e, vector, from, alignment(t)), t->V, out);
 }
 
 /* The number of a row in the memo. */

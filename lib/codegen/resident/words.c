@@ -41,8 +41,8 @@ static LLVMValueRef add(rs_kernel *t, LLVMValueRef a, LLVMValueRef b) {
 
 /* Rows, planes or groups of cells of the whole launch along d, `own` of them a block's. */
 static LLVMValueRef all_along(rs_kernel *t, int d, LLVMValueRef own, int tile) {
-    LLVMValueRef others = sg_add32(&t->g, t->blocks[d], -1);
-    return sg_add32(&t->g, mul(t, others, own), tile);
+    LLVMValueRef others = gen_add32(&t->g.e, t->blocks[d], -1);
+    return gen_add32(&t->g.e, mul(t, others, own), tile);
 }
 
 /* The thread's first row, plane or group along d, among those of the whole launch. */
@@ -52,14 +52,14 @@ static LLVMValueRef place_along(rs_kernel *t, int d, LLVMValueRef own, LLVMValue
 
 static LLVMValueRef inside(rs_kernel *t, LLVMValueRef v, LLVMValueRef from, LLVMValueRef to) {
     LLVMBuilderRef b = t->g.e.b;
-    return LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSGE, v, from, ""), sg_less(&t->g, v, to), "");
+    return LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSGE, v, from, ""), gen_less(&t->g.e, v, to), "");
 }
 
 /* Row or plane `at` of the tile along d, of the block's own: is it near one of their ends? */
 static LLVMValueRef is_near(rs_kernel *t, int d, LLVMValueRef at) {
     LLVMBuilderRef b = t->g.e.b;
     LLVMValueRef alone = LLVMBuildICmp(b, LLVMIntEQ, t->blocks[d], gen_int32(&t->g.e, 1), "");
-    LLVMValueRef low = sg_less(&t->g, at, add(t, t->margin[d], t->margin[d]));
+    LLVMValueRef low = gen_less(&t->g.e, at, add(t, t->margin[d], t->margin[d]));
     LLVMValueRef high = LLVMBuildICmp(b, LLVMIntSGE, at, t->own[d], "");
     return LLVMBuildAnd(b, LLVMBuildNot(b, alone, ""), LLVMBuildOr(b, low, high, ""), "");
 }
@@ -72,14 +72,14 @@ typedef struct place {
 static place look_along(rs_kernel *t, int d, int more, int count) {
     LLVMBuilderRef b = t->g.e.b;
     place p;
-    LLVMValueRef at = sg_add32(&t->g, t->in_tile[d], more);
-    LLVMValueRef first = sg_add32(&t->g, t->first[d], more);
+    LLVMValueRef at = gen_add32(&t->g.e, t->in_tile[d], more);
+    LLVMValueRef first = gen_add32(&t->g.e, t->first[d], more);
     LLVMValueRef end = add(t, t->margin[d], t->own[d]);
     LLVMValueRef least = gen_int32(&t->g.e, 1 - count);
     p.in_domain = inside(t, first, least, t->extent[d]);
     p.own = inside(t, at, add(t, t->margin[d], least), end);
     p.near = is_near(t, d, at);
-    p.wanted = sg_less(&t->g, at, add(t, end, t->margin[d]));
+    p.wanted = gen_less(&t->g.e, at, add(t, end, t->margin[d]));
     LLVMValueRef both[] = {p.in_domain, p.wanted};
     p.wanted = rs_all(t, both, 2);
     p.own = LLVMBuildAnd(b, p.own, p.in_domain, "");
@@ -87,9 +87,7 @@ static place look_along(rs_kernel *t, int d, int more, int count) {
 }
 
 static void add_bit(rs_kernel *t, LLVMValueRef *bits, LLVMValueRef condition, int number) {
-    LLVMBuilderRef b = t->g.e.b;
-    LLVMValueRef one = gen_int32(&t->g.e, (int32_t)(1u << number)), none = gen_int32(&t->g.e, 0);
-    *bits = LLVMBuildOr(b, *bits, LLVMBuildSelect(b, condition, one, none, ""), "");
+    *bits = LLVMBuildOr(t->g.e.b, *bits, gen_bit_if(&t->g.e, condition, number), "");
 }
 
 static void look_at_row(rs_kernel *t, const place *x, int w, int u) {
@@ -117,22 +115,17 @@ void rs_place_words(rs_kernel *t) {
     LLVMValueRef x = place_along(t, 0, groups, t->g.lane);
     LLVMValueRef y = place_along(t, 1, t->own[1], t->in_tile[1]);
     LLVMValueRef z = deep ? place_along(t, 2, t->own[2], t->in_tile[2]) : zero;
-    t->row_bytes = mul(t, sg_wide(&t->g, columns), gen_int64(&t->g.e, WORD));
-    t->plane_bytes = mul(t, t->row_bytes, sg_wide(&t->g, rows));
-    t->word_bytes = mul(t, t->plane_bytes, sg_wide(&t->g, planes));
-    t->here = mul(t, sg_wide(&t->g, x), gen_int64(&t->g.e, WORD));
-    t->here = add(t, t->here, mul(t, t->row_bytes, sg_wide(&t->g, y)));
-    t->here = add(t, t->here, mul(t, t->plane_bytes, sg_wide(&t->g, z)));
+    t->row_bytes = mul(t, gen_extend(&t->g.e, columns), gen_int64(&t->g.e, WORD));
+    t->plane_bytes = mul(t, t->row_bytes, gen_extend(&t->g.e, rows));
+    t->word_bytes = mul(t, t->plane_bytes, gen_extend(&t->g.e, planes));
+    t->here = mul(t, gen_extend(&t->g.e, x), gen_int64(&t->g.e, WORD));
+    t->here = add(t, t->here, mul(t, t->row_bytes, gen_extend(&t->g.e, y)));
+    t->here = add(t, t->here, mul(t, t->plane_bytes, gen_extend(&t->g.e, z)));
     t->to_send = t->to_receive = zero;
     const place lane = look_along(t, 0, 0, t->V);
     for (int w = 0; w < t->RZ; w++)
         for (int u = 0; u < t->RY; u++)
             look_at_row(t, &lane, w, u);
-}
-
-static LLVMValueRef bytes_on(rs_kernel *t, LLVMValueRef p, LLVMValueRef bytes) {
-    LLVMTypeRef byte = LLVMInt8TypeInContext(t->g.e.context);
-    return LLVMBuildGEP2(t->g.e.b, byte, p, &bytes, 1, "");
 }
 
 /* The thread's first word in this round. Concealed: else the addresses of all words would be kept
@@ -141,9 +134,10 @@ static LLVMValueRef words_of_round(rs_kernel *t) {
     LLVMBuilderRef b = t->g.e.b;
     LLVMValueRef odd = LLVMBuildAnd(b, rs_get(t, t->round), gen_int32(&t->g.e, 1), "");
     LLVMValueRef half = mul(t, t->word_bytes, gen_int64(&t->g.e, t->words));
-    LLVMValueRef at = add(t, t->here, mul(t, half, LLVMBuildZExt(b, odd, gen_i64(&t->g.e), "")));
+    LLVMValueRef at = add(t, t->here, mul(t, half, gen_widen(&t->g.e, odd)));
     LLVMValueRef from = gen_parameter(t->g.function, t->g.p, STENCILRT_ARG_WORDS, 0);
-    from = bytes_on(t, bytes_on(t, from, gen_int64(&t->g.e, STENCILRT_HEADER)), at);
+    from = gen_bytes_on(&t->g.e, gen_bytes_on(&t->g.e, from, gen_int64(&t->g.e, STENCILRT_HEADER)),
+                        at);
     return t->g.e.target->conceal(b, from);
 }
 
@@ -151,7 +145,7 @@ static LLVMValueRef word_at(rs_kernel *t, LLVMValueRef from, int w, int u, int q
     LLVMValueRef at = mul(t, t->row_bytes, gen_int64(&t->g.e, u));
     at = add(t, at, mul(t, t->plane_bytes, gen_int64(&t->g.e, w)));
     at = add(t, at, mul(t, t->word_bytes, gen_int64(&t->g.e, q)));
-    return bytes_on(t, from, at);
+    return gen_bytes_on(&t->g.e, from, at);
 }
 
 static LLVMValueRef number_of_round(rs_kernel *t) {
@@ -194,7 +188,7 @@ void rs_send(rs_kernel *t) {
             LLVMBasicBlockRef after = rs_begin_if(t, sent, "send");
             for (int q = 0; q < t->words; q++)
                 send_word(t, word_at(t, to, w, u, q), number, rs_row(t, w, u), q);
-            rs_end_if(t, after);
+            gen_end_if(&t->g.e, after);
         }
 }
 
@@ -260,13 +254,14 @@ static LLVMValueRef look_for_all(batch *p) {
 static LLVMValueRef wait_for_all(batch *p) {
     rs_kernel *t = p->t;
     LLVMBuilderRef b = t->g.e.b;
-    LLVMBasicBlockRef look = sg_block(&t->g, "look"), looked = sg_block(&t->g, "looked");
+    LLVMBasicBlockRef look = gen_add_block(t->g.function, "look"),
+                      looked = gen_add_block(t->g.function, "looked");
     LLVMValueRef looks = rs_variable(t, gen_i32(&t->g.e), gen_int32(&t->g.e, 0));
     LLVMBuildBr(b, look);
     LLVMPositionBuilderAtEnd(b, look);
-    LLVMValueRef here = look_for_all(p), count = sg_add32(&t->g, rs_get(t, looks), 1);
+    LLVMValueRef here = look_for_all(p), count = gen_add32(&t->g.e, rs_get(t, looks), 1);
     rs_set(t, looks, count);
-    LLVMValueRef goes_on = sg_less(&t->g, count, rs_get(t, t->patience));
+    LLVMValueRef goes_on = gen_less(&t->g.e, count, rs_get(t, t->patience));
     goes_on = LLVMBuildAnd(b, goes_on, LLVMBuildNot(b, here, ""), "");
     LLVMBuildCondBr(b, goes_on, look, looked);
     LLVMPositionBuilderAtEnd(b, looked);
@@ -281,7 +276,7 @@ static void give_up(rs_kernel *t, LLVMValueRef here) {
     LLVMValueRef store = LLVMBuildStore(b, gen_int32(&t->g.e, 1), header);
     LLVMSetVolatile(store, true);
     rs_set(t, t->patience, gen_int32(&t->g.e, 0));
-    rs_end_if(t, after);
+    gen_end_if(&t->g.e, after);
 }
 
 static void take_cell(batch *p, int row, int q, int i, int k) {
@@ -315,7 +310,7 @@ static void receive_batch(batch *p) {
     begin_batch(p);
     give_up(t, wait_for_all(p));
     take_all(p);
-    rs_end_if(t, after);
+    gen_end_if(&t->g.e, after);
 }
 
 void rs_receive(rs_kernel *t) {

@@ -9,35 +9,12 @@
 
 /* Small builders */
 
-LLVMValueRef ws_add32(steps *g, LLVMValueRef a, int b) {
-    return b ? LLVMBuildAdd(g->e.b, a, gen_int32(&g->e, b), "") : a;
-}
-
-LLVMValueRef ws_less(steps *g, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildICmp(g->e.b, LLVMIntSLT, a, b, "");
-}
-
-LLVMValueRef ws_greater(steps *g, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildSelect(g->e.b, ws_less(g, a, b), b, a, "");
-}
-
-LLVMValueRef ws_smaller(steps *g, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildSelect(g->e.b, ws_less(g, a, b), a, b, "");
-}
-
-LLVMValueRef ws_times(steps *g, LLVMValueRef a, int b) {
-    return LLVMBuildMul(g->e.b, a, gen_int32(&g->e, b), "");
-}
-
-LLVMValueRef ws_wide(steps *g, LLVMValueRef v) {
-    return LLVMBuildSExt(g->e.b, v, gen_i64(&g->e), "");
-}
-
 LLVMValueRef ws_round(steps *g, int d, LLVMValueRef c) {
     LLVMBuilderRef b = g->e.b;
     if (!st_step_wraps(g->step, d))
         return c;
-    LLVMValueRef before = ws_less(g, c, gen_int32(&g->e, 0)), in = ws_less(g, c, g->extent[d]);
+    LLVMValueRef before = gen_less(&g->e, c, gen_int32(&g->e, 0)),
+                 in = gen_less(&g->e, c, g->extent[d]);
     LLVMValueRef less = LLVMBuildSub(b, c, g->extent[d], "");
     LLVMValueRef more = LLVMBuildAdd(b, c, g->extent[d], "");
     return LLVMBuildSelect(b, before, more, LLVMBuildSelect(b, in, c, less, ""), "");
@@ -59,29 +36,25 @@ static LLVMValueRef row_at(steps *g, LLVMValueRef index, int u) {
 static LLVMValueRef element_across(steps *g, LLVMValueRef i, int u, int k) {
     LLVMBuilderRef b = g->e.b;
     if (g->stream == 2 && g->mode.x && st_step_wraps(g->step, 1)) {
-        LLVMValueRef y = ws_round(g, 1, ws_add32(g, g->y0, u));
-        y = ws_wide(g, LLVMBuildSub(b, y, g->y0, ""));
+        LLVMValueRef y = ws_round(g, 1, gen_add32(&g->e, g->y0, u));
+        y = gen_extend(&g->e, LLVMBuildSub(b, y, g->y0, ""));
         i = LLVMBuildAdd(b, i, LLVMBuildMul(b, y, g->row_stride, ""), "");
     } else {
         i = row_at(g, i, u);
     }
     if (!ws_is_scattered(g))
         return k ? LLVMBuildAdd(b, i, gen_int64(&g->e, k), "") : i;
-    LLVMValueRef x = ws_round(g, 0, ws_add32(g, g->x0, k));
-    return LLVMBuildAdd(b, i, ws_wide(g, LLVMBuildSub(b, x, g->x0, "")), "");
+    LLVMValueRef x = ws_round(g, 0, gen_add32(&g->e, g->x0, k));
+    return LLVMBuildAdd(b, i, gen_extend(&g->e, LLVMBuildSub(b, x, g->x0, "")), "");
 }
 
 LLVMValueRef ws_element_here(steps *g, int u, int k) {
     LLVMBuilderRef b = g->e.b;
-    LLVMValueRef i = LLVMBuildMul(b, ws_wide(g, g->plane), g->stride, "");
-    i = LLVMBuildAdd(b, i, ws_wide(g, g->x0), "");
+    LLVMValueRef i = LLVMBuildMul(b, gen_extend(&g->e, g->plane), g->stride, "");
+    i = LLVMBuildAdd(b, i, gen_extend(&g->e, g->x0), "");
     if (g->stream == 2)
-        i = LLVMBuildAdd(b, i, LLVMBuildMul(b, ws_wide(g, g->y0), g->row_stride, ""), "");
+        i = LLVMBuildAdd(b, i, LLVMBuildMul(b, gen_extend(&g->e, g->y0), g->row_stride, ""), "");
     return element_across(g, i, u, k);
-}
-
-LLVMBasicBlockRef ws_block(steps *g, const char *name) {
-    return LLVMAppendBasicBlockInContext(g->e.context, g->function, name);
 }
 
 static LLVMTypeRef element(steps *g, size_t array) {
@@ -102,9 +75,7 @@ static unsigned alignment(const steps *g, size_t array) {
 }
 
 LLVMValueRef ws_load_vector(steps *g, size_t array, LLVMValueRef from) {
-    LLVMValueRef v = LLVMBuildLoad2(g->e.b, ws_vector(g, array), from, "");
-    LLVMSetAlignment(v, alignment(g, array));
-    return v;
+    return gen_load(&g->e, ws_vector(g, array), from, alignment(g, array));
 }
 
 int ws_held(const steps *g, int level, int32_t v) {
@@ -202,16 +173,18 @@ LLVMValueRef ws_is_before(steps *g, const st_sweep *w, int d, LLVMValueRef c) {
     int first = w->low[d] + st_sweep_shift(w)[d], from_end = st_sweep_shift(w)[d] - w->low[d];
     bool high = w->at_high >> d & 1;
     if (w->at_place >> d & 1)
-        return ws_less(g, c, ws_place_of(g, w, d));
-    return ws_less(g, c, high ? ws_add32(g, g->extent[d], from_end) : gen_int32(&g->e, first));
+        return gen_less(&g->e, c, ws_place_of(g, w, d));
+    return gen_less(&g->e, c,
+                    high ? gen_add32(&g->e, g->extent[d], from_end) : gen_int32(&g->e, first));
 }
 
 LLVMValueRef ws_is_before_end(steps *g, const st_sweep *w, int d, LLVMValueRef c) {
     int end = w->high[d] + st_sweep_shift(w)[d], from_end = st_sweep_shift(w)[d] - w->high[d];
     bool low = w->at_low >> d & 1;
     if (w->at_place >> d & 1)
-        return ws_less(g, c, ws_add32(g, ws_place_of(g, w, d), 1));
-    return ws_less(g, c, low ? gen_int32(&g->e, end) : ws_add32(g, g->extent[d], from_end));
+        return gen_less(&g->e, c, gen_add32(&g->e, ws_place_of(g, w, d), 1));
+    return gen_less(&g->e, c,
+                    low ? gen_int32(&g->e, end) : gen_add32(&g->e, g->extent[d], from_end));
 }
 
 LLVMValueRef ws_is_in_domain(steps *g, size_t sweep, int d, LLVMValueRef c) {
@@ -236,12 +209,7 @@ int ws_row_bytes(const steps *g) {
 }
 
 static LLVMValueRef element_at(steps *g, size_t array, LLVMValueRef base, LLVMValueRef index) {
-    return LLVMBuildGEP2(g->e.b, element(g, array), base, &index, 1, "");
-}
-
-static LLVMValueRef bytes_on(steps *g, LLVMValueRef from, int bytes) {
-    LLVMValueRef step = gen_int64(&g->e, bytes);
-    return LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), from, &step, 1, "");
+    return gen_element(&g->e, element(g, array), base, index);
 }
 
 /* From the thread's place for pieces of 16 bytes to that for smaller ones. */
@@ -249,9 +217,9 @@ static LLVMValueRef piece_at(steps *g, size_t array, LLVMValueRef slot) {
     int bytes = piece_bytes(g, array);
     if (bytes == 16)
         return slot;
-    LLVMValueRef back = LLVMBuildZExt(g->e.b, g->thread, gen_i64(&g->e), "");
+    LLVMValueRef back = gen_widen(&g->e, g->thread);
     back = LLVMBuildMul(g->e.b, back, gen_int64(&g->e, bytes - 16), "");
-    return LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), slot, &back, 1, "");
+    return gen_bytes_on(&g->e, slot, back);
 }
 
 /* A piece of row u that begins with cell k, at `in`. */
@@ -284,8 +252,8 @@ static LLVMValueRef load_row(steps *g, size_t a, LLVMValueRef in, int u) {
         return ws_load_vector(g, a, element_at(g, a, source, element_across(g, in, u, 0)));
     for (int k = 0; k < g->V; k++) {
         LLVMValueRef from = element_at(g, a, source, element_across(g, in, u, k));
-        LLVMValueRef one = LLVMBuildLoad2(g->e.b, element(g, a), from, "");
-        LLVMSetAlignment(one, (unsigned)st_type_size(g->step->arrays[a].type));
+        LLVMValueRef one =
+            gen_load(&g->e, element(g, a), from, st_type_size(g->step->arrays[a].type));
         v = LLVMBuildInsertElement(g->e.b, v, one, gen_int32(&g->e, k), "");
     }
     return v;
@@ -296,7 +264,7 @@ static LLVMValueRef come_round(steps *g, LLVMValueRef in, LLVMValueRef row) {
     if (!st_step_wraps(g->step, g->stream))
         return in;
     LLVMValueRef on = LLVMBuildSub(g->e.b, ws_round(g, g->stream, row), row, "");
-    on = LLVMBuildMul(g->e.b, ws_wide(g, on), g->stride, "");
+    on = LLVMBuildMul(g->e.b, gen_extend(&g->e, on), g->stride, "");
     return LLVMBuildAdd(g->e.b, in, on, "");
 }
 
@@ -305,8 +273,8 @@ static LLVMValueRef come_round(steps *g, LLVMValueRef in, LLVMValueRef row) {
 
 static LLVMValueRef slot_of(steps *g, LLVMValueRef row) {
     LLVMValueRef i = LLVMBuildAnd(g->e.b, row, gen_int32(&g->e, g->p->stay - 1), "");
-    i = LLVMBuildZExt(g->e.b, ws_times(g, i, g->staying_bytes), gen_i64(&g->e), "");
-    return LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), g->ring, &i, 1, "");
+    i = gen_widen(&g->e, gen_times32(&g->e, i, g->staying_bytes));
+    return gen_bytes_on(&g->e, g->ring, i);
 }
 
 /* From the slot's start to the array's pieces. */
@@ -323,20 +291,21 @@ static LLVMValueRef row_inside(steps *g, LLVMValueRef row) {
         return row;
     LLVMValueRef extent = g->extent[g->stream];
     LLVMValueRef first = LLVMBuildNeg(g->e.b, extent, "");
-    LLVMValueRef last = ws_add32(g, ws_times(g, extent, 2), -1);
-    return ws_round(g, g->stream, ws_smaller(g, ws_greater(g, row, first), last));
+    LLVMValueRef last = gen_add32(&g->e, gen_times32(&g->e, extent, 2), -1);
+    return ws_round(g, g->stream, gen_smaller(&g->e, gen_greater(&g->e, row, first), last));
 }
 
 static void copy_staying(steps *g, LLVMValueRef row) {
     if (!g->staying_bytes)
         return;
-    LLVMValueRef slot = slot_of(g, row), x0 = ws_wide(g, g->x0), inside = row_inside(g, row);
+    LLVMValueRef slot = slot_of(g, row), x0 = gen_extend(&g->e, g->x0), inside = row_inside(g, row);
     for (size_t a = 0; a < g->step->narrays; a++) {
         if (!g->stays[a])
             continue;
         int bytes = piece_bytes(g, a), cells = bytes / (int)st_type_size(g->step->arrays[a].type);
         int offset = staying_at(g, a);
-        LLVMValueRef in = LLVMBuildMul(g->e.b, ws_wide(g, inside), ws_stride(g, a, g->stream), "");
+        LLVMValueRef in =
+            LLVMBuildMul(g->e.b, gen_extend(&g->e, inside), ws_stride(g, a, g->stream), "");
         in = LLVMBuildAdd(g->e.b, in, x0, "");
         for (int k = 0; k < g->V; k += cells, offset += bytes * g->threads)
             copy_piece(g, a, in, 0, k, piece_at(g, a, slot), offset);
@@ -345,7 +314,7 @@ static void copy_staying(steps *g, LLVMValueRef row) {
 
 void ws_prefetch_staying(steps *g, LLVMValueRef first) {
     for (int i = -g->oldest; i < g->early && g->staying_bytes; i++)
-        copy_staying(g, ws_add32(g, first, i));
+        copy_staying(g, gen_add32(&g->e, first, i));
 }
 
 /* Begins to load row number `row`, which is at in; in moves on to the next row. Copies go to the
@@ -354,7 +323,7 @@ void ws_prefetch(steps *g, LLVMValueRef row, LLVMValueRef slot, int offset) {
     LLVMValueRef in = come_round(g, g->at.in, row);
     if (g->copies) {
         copy_row(g, in, slot, offset);
-        copy_staying(g, ws_add32(g, row, g->early));
+        copy_staying(g, gen_add32(&g->e, row, g->early));
         g->e.target->copy_commit(g->e.b);
     }
     for (size_t a = 0; !g->copies && a < g->step->narrays; a++)
@@ -363,20 +332,15 @@ void ws_prefetch(steps *g, LLVMValueRef row, LLVMValueRef slot, int offset) {
     g->at.in = LLVMBuildAdd(g->e.b, g->at.in, g->stride, "");
 }
 
-void ws_split(steps *g, LLVMValueRef v, int first, int count, LLVMValueRef *out) {
-    for (int k = 0; k < count; k++)
-        out[first + k] = LLVMBuildExtractElement(g->e.b, v, gen_int32(&g->e, k), "");
-}
-
 /* An array's row, from its pieces. */
 static void read_row(steps *g, size_t array, LLVMValueRef slot, int offset, LLVMValueRef *row) {
     int bytes = lane_bytes(g, array), piece = piece_bytes(g, array), cells = g->V * piece / bytes;
     LLVMTypeRef type = LLVMVectorType(element(g, array), (unsigned)cells);
     slot = piece_at(g, array, slot);
     for (int k = 0; k < g->V; k += cells, offset += piece * g->threads) {
-        LLVMValueRef v = LLVMBuildLoad2(g->e.b, type, bytes_on(g, slot, offset), "");
-        LLVMSetAlignment(v, (unsigned)piece);
-        ws_split(g, v, k, cells, row);
+        LLVMValueRef from = gen_bytes_on(&g->e, slot, gen_int64(&g->e, offset));
+        LLVMValueRef v = gen_load(&g->e, type, from, (size_t)piece);
+        gen_split(&g->e, v, cells, row + k);
     }
 }
 
@@ -389,7 +353,7 @@ void ws_take_row(steps *g, LLVMValueRef slot, int offset) {
             if (g->copies)
                 read_row(g, a, slot, offset, ws_kept(g, 0, (int32_t)a, 0, u));
             else
-                ws_split(g, g->waiting[0][a][u], 0, g->V, ws_kept(g, 0, (int32_t)a, 0, u));
+                gen_split(&g->e, g->waiting[0][a][u], g->V, ws_kept(g, 0, (int32_t)a, 0, u));
         for (int i = 0; !g->copies && i + 1 < g->waits; i++)
             memcpy(g->waiting[i][a], g->waiting[i + 1][a], sizeof g->waiting[i][a]);
     }
@@ -428,15 +392,14 @@ static LLVMValueRef given_at(steps *g, size_t array, int i, LLVMValueRef thread,
     at += i * lane_bytes(g, array) * g->threads;
     LLVMValueRef bytes = gen_int32(&g->e, lane_bytes(g, array));
     LLVMValueRef index = LLVMBuildMul(g->e.b, thread, bytes, "");
-    index = LLVMBuildZExt(g->e.b, LLVMBuildAdd(g->e.b, index, slot, ""), gen_i64(&g->e), "");
-    LLVMValueRef p =
-        LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), g->scratchpad, &index, 1, "");
-    return bytes_on(g, p, at);
+    index = gen_widen(&g->e, LLVMBuildAdd(g->e.b, index, slot, ""));
+    LLVMValueRef p = gen_bytes_on(&g->e, g->scratchpad, index);
+    return gen_bytes_on(&g->e, p, gen_int64(&g->e, at));
 }
 
 static void put_given(steps *g, size_t a, int i, LLVMValueRef v, LLVMValueRef slot) {
     LLVMValueRef to = given_at(g, a, i, g->thread, slot);
-    LLVMSetAlignment(LLVMBuildStore(g->e.b, v, to), alignment(g, a));
+    gen_store(&g->e, v, to, alignment(g, a));
 }
 
 /* Rows that are read before a warp gave them are not stored, but must have some value. */
@@ -450,38 +413,34 @@ void ws_clear_given(steps *g) {
     g->level = 0;
 }
 
-static LLVMValueRef join(steps *g, size_t array, const LLVMValueRef *row) {
-    LLVMValueRef v = LLVMGetPoison(ws_vector(g, array));
-    for (int k = 0; k < g->V; k++)
-        v = LLVMBuildInsertElement(g->e.b, v, row[k], gen_int32(&g->e, k), "");
-    return v;
-}
-
 /* Gives the rows of the level in hand to the other warps. */
 void ws_give_rows(steps *g) {
     for (size_t a = 0; a < g->step->narrays && g->given_slots; a++) {
         int below = g->d.versions[a].below, rows = below + g->d.versions[a].above;
         for (int i = 0; i < rows; i++) {
             int u = i < below ? g->U - below + i : i - below;
-            put_given(g, a, i, join(g, a, ws_kept(g, g->level, (int32_t)a, 0, u)), g->at.give);
+            put_given(
+                g, a, i,
+                gen_join(&g->e, ws_vector(g, a), g->V, ws_kept(g, g->level, (int32_t)a, 0, u)),
+                g->at.give);
         }
     }
 }
 
 void ws_load_given(steps *g, int32_t v, int age, int u) {
     LLVMBuilderRef b = g->e.b;
-    LLVMValueRef slot = ws_add32(g, g->at.give, -age * g->given_bytes);
-    LLVMValueRef wrapped = ws_add32(g, slot, g->given_slots * g->given_bytes);
-    slot = LLVMBuildSelect(b, ws_less(g, slot, gen_int32(&g->e, 0)), wrapped, slot, "");
+    LLVMValueRef slot = gen_add32(&g->e, g->at.give, -age * g->given_bytes);
+    LLVMValueRef wrapped = gen_add32(&g->e, slot, g->given_slots * g->given_bytes);
+    slot = LLVMBuildSelect(b, gen_less(&g->e, slot, gen_int32(&g->e, 0)), wrapped, slot, "");
     int above = u >= g->U, below = g->d.versions[v].below, i = above ? below + u - g->U : below + u;
     LLVMValueRef from = given_at(g, (size_t)v, i, g->beside[above], slot);
-    ws_split(g, ws_load_vector(g, (size_t)v, from), 0, g->V, ws_kept(g, g->level, v, age, u));
+    gen_split(&g->e, ws_load_vector(g, (size_t)v, from), g->V, ws_kept(g, g->level, v, age, u));
 }
 
 void ws_next_given(steps *g) {
     if (!g->given_slots)
         return;
-    LLVMValueRef next = ws_add32(g, g->at.give, g->given_bytes), zero = gen_int32(&g->e, 0);
+    LLVMValueRef next = gen_add32(&g->e, g->at.give, g->given_bytes), zero = gen_int32(&g->e, 0);
     LLVMValueRef end = gen_int32(&g->e, g->given_slots * g->given_bytes);
     LLVMValueRef at_end = LLVMBuildICmp(g->e.b, LLVMIntEQ, next, end, "");
     g->at.give = LLVMBuildSelect(g->e.b, at_end, zero, next, "");
@@ -490,8 +449,9 @@ void ws_next_given(steps *g) {
 /* Rows out */
 
 static void store_vector(steps *g, size_t array, int u, LLVMValueRef to) {
-    LLVMValueRef v = join(g, array, ws_kept(g, g->p->bt, (int32_t)array, 0, u));
-    LLVMSetAlignment(LLVMBuildStore(g->e.b, v, to), alignment(g, array));
+    LLVMValueRef v =
+        gen_join(&g->e, ws_vector(g, array), g->V, ws_kept(g, g->p->bt, (int32_t)array, 0, u));
+    gen_store(&g->e, v, to, alignment(g, array));
 }
 
 static void store_all(steps *g, int u, LLVMValueRef at) {
@@ -505,9 +465,8 @@ static void store_cell(steps *g, int u, int k, LLVMValueRef at) {
         if (!st_step_flows(g->step, (int32_t)a))
             continue;
         LLVMValueRef i = LLVMBuildAdd(g->e.b, at, gen_int64(&g->e, k), "");
-        LLVMValueRef store = LLVMBuildStore(g->e.b, ws_kept(g, g->p->bt, (int32_t)a, 0, u)[k],
-                                            element_at(g, a, target_of(g, a), i));
-        LLVMSetAlignment(store, (unsigned)st_type_size(g->step->arrays[a].type));
+        gen_store(&g->e, ws_kept(g, g->p->bt, (int32_t)a, 0, u)[k],
+                  element_at(g, a, target_of(g, a), i), st_type_size(g->step->arrays[a].type));
     }
 }
 
@@ -519,21 +478,21 @@ static void store_lane(steps *g, int u) {
         store_all(g, u, at);
         return;
     }
-    LLVMBasicBlockRef whole = ws_block(g, "whole"), part = ws_block(g, "part"),
-                      next = ws_block(g, "lane.done");
-    LLVMValueRef past = ws_less(g, g->extent[0], ws_add32(g, g->x0, g->V));
+    LLVMBasicBlockRef whole = gen_add_block(g->function, "whole"),
+                      part = gen_add_block(g->function, "part"),
+                      next = gen_add_block(g->function, "lane.done");
+    LLVMValueRef past = gen_less(&g->e, g->extent[0], gen_add32(&g->e, g->x0, g->V));
     LLVMBuildCondBr(b, past, part, whole);
     LLVMPositionBuilderAtEnd(b, whole);
     store_all(g, u, at);
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, part);
     for (int k = 0; k < g->V; k++) {
-        LLVMBasicBlockRef one = ws_block(g, "one"), after = ws_block(g, "after");
-        LLVMBuildCondBr(b, ws_less(g, ws_add32(g, g->x0, k), g->extent[0]), one, after);
-        LLVMPositionBuilderAtEnd(b, one);
+        LLVMBasicBlockRef after =
+            gen_begin_if(&g->e, g->function,
+                         gen_less(&g->e, gen_add32(&g->e, g->x0, k), g->extent[0]), "one", "after");
         store_cell(g, u, k, at);
-        LLVMBuildBr(b, after);
-        LLVMPositionBuilderAtEnd(b, after);
+        gen_end_if(&g->e, after);
     }
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, next);
@@ -547,13 +506,12 @@ static void store_rows(steps *g) {
         return;
     }
     for (int u = 0; u < g->U; u++) {
-        LLVMBasicBlockRef store = ws_block(g, "store.row"), next = ws_block(g, "row.stored");
         LLVMValueRef bit = LLVMBuildAnd(b, g->stored_rows, gen_int32(&g->e, 1 << u), "");
-        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, bit, gen_int32(&g->e, 0), ""), store, next);
-        LLVMPositionBuilderAtEnd(b, store);
+        LLVMBasicBlockRef next = gen_begin_if(
+            &g->e, g->function, LLVMBuildICmp(b, LLVMIntNE, bit, gen_int32(&g->e, 0), ""),
+            "store.row", "row.stored");
         store_lane(g, u);
-        LLVMBuildBr(b, next);
-        LLVMPositionBuilderAtEnd(b, next);
+        gen_end_if(&g->e, next);
     }
 }
 
@@ -561,18 +519,16 @@ static void store_rows(steps *g) {
  */
 void ws_store_row(steps *g) {
     LLVMBuilderRef b = g->e.b;
-    LLVMBasicBlockRef store = ws_block(g, "store"), next = ws_block(g, "stored");
-    LLVMValueRef row = ws_add32(g, g->at.row, -g->p->bt * g->d.lag);
+    LLVMValueRef row = gen_add32(&g->e, g->at.row, -g->p->bt * g->d.lag);
     LLVMValueRef from = LLVMBuildSub(b, row, g->chunk0, "");
     LLVMValueRef rows = LLVMBuildSub(b, g->chunk1, g->chunk0, "");
     LLVMValueRef cell = LLVMBuildMul(b, g->lane, gen_int32(&g->e, g->V), "");
-    LLVMValueRef mine = LLVMBuildICmp(b, LLVMIntULT, ws_add32(g, cell, -g->p->halo[0]),
+    LLVMValueRef mine = LLVMBuildICmp(b, LLVMIntULT, gen_add32(&g->e, cell, -g->p->halo[0]),
                                       gen_int32(&g->e, g->p->tile[0]), "");
     LLVMValueRef ok = LLVMBuildICmp(b, LLVMIntULT, from, rows, "");
-    LLVMBuildCondBr(b, LLVMBuildAnd(b, ok, mine, ""), store, next);
-    LLVMPositionBuilderAtEnd(b, store);
+    LLVMBasicBlockRef next =
+        gen_begin_if(&g->e, g->function, LLVMBuildAnd(b, ok, mine, ""), "store", "stored");
     store_rows(g);
-    LLVMBuildBr(b, next);
-    LLVMPositionBuilderAtEnd(b, next);
+    gen_end_if(&g->e, next);
     g->at.out = LLVMBuildAdd(b, g->at.out, g->stride, "");
 }

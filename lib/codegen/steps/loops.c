@@ -146,8 +146,8 @@ static void add_state(steps *g, state phis) {
 /* Loops */
 
 static LLVMValueRef slot_at(steps *g, LLVMValueRef turn) {
-    LLVMValueRef i = LLVMBuildZExt(g->e.b, turn, gen_i64(&g->e), "");
-    return LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), g->ring, &i, 1, "");
+    LLVMValueRef i = gen_widen(&g->e, turn);
+    return gen_bytes_on(&g->e, g->ring, i);
 }
 
 /* The slot before that of the iteration's first row. Nothing reads that slot any more. */
@@ -155,7 +155,7 @@ static LLVMValueRef slot_before(steps *g) {
     LLVMValueRef zero = gen_int32(&g->e, 0), last = gen_int32(&g->e, -g->row_bytes);
     last = LLVMBuildAdd(g->e.b, last, gen_int32(&g->e, g->p->depth * g->row_bytes), "");
     LLVMValueRef at_start = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->at.turn, zero, "");
-    LLVMValueRef before = ws_add32(g, g->at.turn, -g->row_bytes);
+    LLVMValueRef before = gen_add32(&g->e, g->at.turn, -g->row_bytes);
     return slot_at(g, LLVMBuildSelect(g->e.b, at_start, last, before, ""));
 }
 
@@ -180,14 +180,14 @@ static void arrive(steps *g, int u, LLVMValueRef slot, LLVMValueRef before) {
     if (g->copies)
         g->e.target->copy_wait(g->e.b, g->p->depth - 2);
     ws_take_row(g, slot, u * g->row_bytes);
-    LLVMValueRef next = ws_add32(g, g->at.row, g->copies ? g->p->depth - 1 : g->waits);
+    LLVMValueRef next = gen_add32(&g->e, g->at.row, g->copies ? g->p->depth - 1 : g->waits);
     ws_prefetch(g, next, u ? slot : before, u ? (u - 1) * g->row_bytes : 0);
     if (g->given_slots)
         tg_barrier(g->e.b);
     ws_advance(g);
     ws_store_row(g);
     ws_next_given(g);
-    g->at.row = ws_add32(g, g->at.row, 1);
+    g->at.row = gen_add32(&g->e, g->at.row, 1);
 }
 
 static void arrive_all(steps *g, int count) {
@@ -197,7 +197,7 @@ static void arrive_all(steps *g, int count) {
         arrive(g, u, slot, before);
     if (!g->copies)
         return;
-    LLVMValueRef next = ws_add32(g, g->at.turn, count * g->row_bytes);
+    LLVMValueRef next = gen_add32(&g->e, g->at.turn, count * g->row_bytes);
     LLVMValueRef end = gen_int32(&g->e, g->p->depth * g->row_bytes);
     LLVMValueRef at_end = LLVMBuildICmp(g->e.b, LLVMIntEQ, next, end, "");
     g->at.turn = LLVMBuildSelect(g->e.b, at_end, gen_int32(&g->e, 0), next, "");
@@ -209,15 +209,15 @@ typedef struct range {
 } range;
 
 static LLVMValueRef round_up(steps *g, LLVMValueRef v, int unit) {
-    v = LLVMBuildUDiv(g->e.b, ws_add32(g, v, unit - 1), gen_int32(&g->e, unit), "");
-    return ws_times(g, v, unit);
+    v = LLVMBuildUDiv(g->e.b, gen_add32(&g->e, v, unit - 1), gen_int32(&g->e, unit), "");
+    return gen_times32(&g->e, v, unit);
 }
 
 /* The range where rows come round: none is at a border. */
 static range find_round(steps *g) {
     range r;
-    r.first = r.tested = ws_add32(g, g->chunk0, -g->p->lead);
-    r.end = r.plain = ws_add32(g, g->chunk1, g->p->overlap - g->p->lead);
+    r.first = r.tested = gen_add32(&g->e, g->chunk0, -g->p->lead);
+    r.end = r.plain = gen_add32(&g->e, g->chunk1, g->p->overlap - g->p->lead);
     return r;
 }
 
@@ -227,14 +227,14 @@ static void find_range_of_places(steps *g, range *r) {
     LLVMBuilderRef b = g->e.b;
     int unroll = g->p->unroll;
     LLVMValueRef zero = gen_int32(&g->e, 0);
-    LLVMValueRef past = ws_add32(g, g->last_place, g->p->bt * g->d.lag + 1);
-    LLVMValueRef before = ws_greater(g, LLVMBuildSub(b, g->first_place, r->tested, ""), zero);
-    before = ws_times(g, LLVMBuildUDiv(b, before, gen_int32(&g->e, unroll), ""), unroll);
+    LLVMValueRef past = gen_add32(&g->e, g->last_place, g->p->bt * g->d.lag + 1);
+    LLVMValueRef before = gen_greater(&g->e, LLVMBuildSub(b, g->first_place, r->tested, ""), zero);
+    before = gen_times32(&g->e, LLVMBuildUDiv(b, before, gen_int32(&g->e, unroll), ""), unroll);
     LLVMValueRef place = LLVMBuildAdd(b, r->tested, before, "");
     LLVMValueRef rows =
-        round_up(g, ws_greater(g, LLVMBuildSub(b, past, r->tested, ""), zero), unroll);
-    LLVMValueRef end = ws_smaller(g, LLVMBuildAdd(b, r->tested, rows, ""), r->plain);
-    LLVMValueRef some = LLVMBuildAnd(b, g->has_place, ws_less(g, place, end), "");
+        round_up(g, gen_greater(&g->e, LLVMBuildSub(b, past, r->tested, ""), zero), unroll);
+    LLVMValueRef end = gen_smaller(&g->e, LLVMBuildAdd(b, r->tested, rows, ""), r->plain);
+    LLVMValueRef some = LLVMBuildAnd(b, g->has_place, gen_less(&g->e, place, end), "");
     r->place = LLVMBuildSelect(b, some, place, r->plain, "");
     r->past = LLVMBuildSelect(b, some, end, r->plain, "");
 }
@@ -251,21 +251,21 @@ static range find_range(steps *g) {
     range r;
     int32_t halo[ST_MAX_RANK][2];
     st_step_halo(g->step, &g->d, p->bt, halo);
-    r.first = ws_greater(g, ws_add32(g, g->chunk0, -p->lead), gen_int32(&g->e, -reach));
-    r.end = ws_add32(g, g->chunk1, after);
+    r.first = gen_greater(&g->e, gen_add32(&g->e, g->chunk0, -p->lead), gen_int32(&g->e, -reach));
+    r.end = gen_add32(&g->e, g->chunk1, after);
     LLVMValueRef inside = gen_int32(&g->e, (p->bt - 1) * g->d.lag + y.low_lagged);
     LLVMValueRef rows =
-        round_up(g, ws_greater(g, LLVMBuildSub(b, inside, r.first, ""), zero), unroll);
-    LLVMValueRef starts = ws_less(g, r.first, gen_int32(&g->e, y.low));
+        round_up(g, gen_greater(&g->e, LLVMBuildSub(b, inside, r.first, ""), zero), unroll);
+    LLVMValueRef starts = gen_less(&g->e, r.first, gen_int32(&g->e, y.low));
     r.tested = LLVMBuildAdd(b, r.first, LLVMBuildSelect(b, starts, rows, zero, ""), "");
     /* up to where no row at hand is past a domain; the chunk's end, if it needs none of these */
-    LLVMValueRef last = ws_add32(g, end, -y.high_lagged);
-    LLVMValueRef some = ws_greater(g, LLVMBuildSub(b, last, r.tested, ""), zero);
+    LLVMValueRef last = gen_add32(&g->e, end, -y.high_lagged);
+    LLVMValueRef some = gen_greater(&g->e, LLVMBuildSub(b, last, r.tested, ""), zero);
     some = LLVMBuildUDiv(b, some, gen_int32(&g->e, unroll), "");
-    LLVMValueRef all = ws_greater(g, LLVMBuildSub(b, r.end, r.tested, ""), zero);
-    LLVMValueRef ends =
-        ws_less(g, ws_add32(g, end, -y.high), ws_add32(g, g->chunk1, halo[g->stream][1]));
-    rows = LLVMBuildSelect(b, ends, ws_times(g, some, unroll), round_up(g, all, unroll), "");
+    LLVMValueRef all = gen_greater(&g->e, LLVMBuildSub(b, r.end, r.tested, ""), zero);
+    LLVMValueRef ends = gen_less(&g->e, gen_add32(&g->e, end, -y.high),
+                                 gen_add32(&g->e, g->chunk1, halo[g->stream][1]));
+    rows = LLVMBuildSelect(b, ends, gen_times32(&g->e, some, unroll), round_up(g, all, unroll), "");
     r.plain = r.place = r.past = LLVMBuildAdd(b, r.tested, rows, "");
     if (g->has_place)
         find_range_of_places(g, &r);
@@ -273,11 +273,11 @@ static range find_range(steps *g) {
 }
 
 static LLVMValueRef element_of_row(steps *g, LLVMValueRef row) {
-    LLVMValueRef i = LLVMBuildMul(g->e.b, ws_wide(g, row), g->stride, "");
-    i = LLVMBuildAdd(g->e.b, i, ws_wide(g, g->x0), "");
+    LLVMValueRef i = LLVMBuildMul(g->e.b, gen_extend(&g->e, row), g->stride, "");
+    i = LLVMBuildAdd(g->e.b, i, gen_extend(&g->e, g->x0), "");
     if (g->stream < 2)
         return i;
-    LLVMValueRef y = LLVMBuildMul(g->e.b, ws_wide(g, g->y0), g->row_stride, "");
+    LLVMValueRef y = LLVMBuildMul(g->e.b, gen_extend(&g->e, g->y0), g->row_stride, "");
     return LLVMBuildAdd(g->e.b, i, y, "");
 }
 
@@ -294,12 +294,12 @@ static void start(steps *g, LLVMValueRef first) {
     ws_begin_reduced(g);
     g->at.row = first;
     g->at.in = element_of_row(g, first);
-    g->at.out = element_of_row(g, ws_add32(g, first, -g->p->bt * g->d.lag));
+    g->at.out = element_of_row(g, gen_add32(&g->e, first, -g->p->bt * g->d.lag));
     ws_prefetch_staying(g, first);
     for (int i = 0; i < (g->copies ? g->p->depth - 1 : g->waits); i++) {
         for (int j = 0; !g->copies && j + 1 < g->waits; j++)
             memcpy(g->waiting[j], g->waiting[j + 1], sizeof g->waiting[j]);
-        ws_prefetch(g, ws_add32(g, first, i), g->ring, i * g->row_bytes);
+        ws_prefetch(g, gen_add32(&g->e, first, i), g->ring, i * g->row_bytes);
     }
 }
 
@@ -331,14 +331,15 @@ static void finish(steps *g, state phis, LLVMBasicBlockRef end, LLVMBasicBlockRe
 
 /* One loop, with tests along x where `x` is, and along the stream where `y` is. */
 static void make_loop(steps *g, bool x, bool y, int unroll, LLVMBasicBlockRef done) {
-    LLVMBasicBlockRef head = ws_block(g, "all.rows"), body = ws_block(g, "all.row");
+    LLVMBasicBlockRef head = gen_add_block(g->function, "all.rows"),
+                      body = gen_add_block(g->function, "all.row");
     range r = find_range(g);
     g->mode = (ws_mode){x, y};
     ws_find_reduced_cells(g);
     start(g, r.first);
     state phis = open_loop(g, head);
-    LLVMBasicBlockRef end = ws_block(g, "all.rows.done");
-    LLVMBuildCondBr(g->e.b, ws_less(g, g->at.row, r.end), body, end);
+    LLVMBasicBlockRef end = gen_add_block(g->function, "all.rows.done");
+    LLVMBuildCondBr(g->e.b, gen_less(&g->e, g->at.row, r.end), body, end);
     LLVMPositionBuilderAtEnd(g->e.b, body);
     arrive_all(g, unroll);
     close_loop(g, phis, head);
@@ -350,9 +351,12 @@ static void make_loop(steps *g, bool x, bool y, int unroll, LLVMBasicBlockRef do
 static void make_two_loops(steps *g, bool x, int unroll, LLVMBasicBlockRef done) {
     LLVMBuilderRef b = g->e.b;
     range r = find_range(g);
-    LLVMBasicBlockRef tests = ws_block(g, "tests"), test = ws_block(g, "test"),
-                      tested = ws_block(g, "tested"), plain = ws_block(g, "plain"),
-                      rows = ws_block(g, "rows"), again = ws_block(g, "again");
+    LLVMBasicBlockRef tests = gen_add_block(g->function, "tests"),
+                      test = gen_add_block(g->function, "test"),
+                      tested = gen_add_block(g->function, "tested"),
+                      plain = gen_add_block(g->function, "plain"),
+                      rows = gen_add_block(g->function, "rows"),
+                      again = gen_add_block(g->function, "again");
     g->mode = (ws_mode){x || g->has_place, true};
     ws_find_reduced_cells(g);
     start(g, r.first);
@@ -362,7 +366,7 @@ static void make_two_loops(steps *g, bool x, int unroll, LLVMBasicBlockRef done)
     LLVMValueRef stop = LLVMBuildPhi(b, gen_i32(&g->e), "stop");
     LLVMAddIncoming(limit, &r.tested, &entry, 1);
     LLVMAddIncoming(stop, &r.place, &entry, 1);
-    LLVMBuildCondBr(b, ws_less(g, g->at.row, limit), test, tested);
+    LLVMBuildCondBr(b, gen_less(&g->e, g->at.row, limit), test, tested);
     LLVMPositionBuilderAtEnd(b, test);
     arrive_all(g, 1);
     LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
@@ -372,12 +376,12 @@ static void make_two_loops(steps *g, bool x, int unroll, LLVMBasicBlockRef done)
 
     LLVMPositionBuilderAtEnd(b, tested);
     load_state(g, phis);
-    LLVMBasicBlockRef more = ws_block(g, "more");
-    LLVMBasicBlockRef end = ws_block(g, "end");
-    LLVMBuildCondBr(b, ws_less(g, g->at.row, r.end), more, end);
+    LLVMBasicBlockRef more = gen_add_block(g->function, "more");
+    LLVMBasicBlockRef end = gen_add_block(g->function, "end");
+    LLVMBuildCondBr(b, gen_less(&g->e, g->at.row, r.end), more, end);
     LLVMPositionBuilderAtEnd(b, more);
     state inner = open_loop(g, plain);
-    LLVMBuildCondBr(b, ws_less(g, g->at.row, stop), rows, again);
+    LLVMBuildCondBr(b, gen_less(&g->e, g->at.row, stop), rows, again);
     LLVMPositionBuilderAtEnd(b, rows);
     g->mode = (ws_mode){x, false};
     arrive_all(g, unroll);
@@ -385,7 +389,7 @@ static void make_two_loops(steps *g, bool x, int unroll, LLVMBasicBlockRef done)
 
     LLVMPositionBuilderAtEnd(b, again);
     load_state(g, inner);
-    LLVMValueRef at_place = ws_less(g, g->at.row, r.past);
+    LLVMValueRef at_place = gen_less(&g->e, g->at.row, r.past);
     LLVMValueRef next = LLVMBuildSelect(b, at_place, r.past, r.end, "");
     LLVMAddIncoming(limit, &next, &again, 1);
     LLVMAddIncoming(stop, &r.plain, &again, 1);

@@ -96,13 +96,13 @@ void ws_find_reduced_cells(steps *g) {
     LLVMBuilderRef b = g->e.b;
     LLVMValueRef cell = LLVMBuildMul(b, g->lane, gen_int32(&g->e, g->V), ""),
                  zero = gen_int32(&g->e, 0);
-    g->owned = LLVMBuildICmp(b, LLVMIntULT, ws_add32(g, cell, -g->p->halo[0]),
+    g->owned = LLVMBuildICmp(b, LLVMIntULT, gen_add32(&g->e, cell, -g->p->halo[0]),
                              gen_int32(&g->e, g->p->tile[0]), "");
     for (size_t w = 0; w < g->step->nsweeps; w++) {
         g->counted[w] = zero;
         for (int k = 0; k < g->V && g->mode.x && st_step_reduces(g->step, w); k++) {
-            LLVMValueRef in = ws_is_in_domain(g, w, 0, ws_add32(g, g->x0, k));
-            LLVMValueRef bit = LLVMBuildSelect(b, in, gen_int32(&g->e, 1 << k), zero, "");
+            LLVMValueRef in = ws_is_in_domain(g, w, 0, gen_add32(&g->e, g->x0, k));
+            LLVMValueRef bit = gen_bit_if(&g->e, in, k);
             g->counted[w] = LLVMBuildOr(b, g->counted[w], bit, "");
         }
         g->counted[w] = LLVMBuildSelect(b, g->owned, g->counted[w], zero, "");
@@ -114,7 +114,7 @@ void ws_find_reduced_cells(steps *g) {
 static LLVMValueRef row_counts(steps *g) {
     LLVMBuilderRef b = g->e.b;
     int32_t lag = g->level * g->d.lag + g->d.versions[g->made].lag;
-    LLVMValueRef row = ws_add32(g, g->at.row, -lag);
+    LLVMValueRef row = gen_add32(&g->e, g->at.row, -lag);
     LLVMValueRef counts = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, row, g->chunk0, ""),
                                         LLVMBuildSub(b, g->chunk1, g->chunk0, ""), "");
     if (g->mode.y)
@@ -196,7 +196,7 @@ static LLVMValueRef slots_of(steps *g, int level, size_t sweep, size_t i) {
     }
     LLVMValueRef at = gen_int64(&g->e, (int64_t)(((size_t)level * all + before) * STENCILRT_SLOTS));
     LLVMValueRef slots = gen_parameter(g->function, g->p, STENCILRT_ARG_REDUCED, 0);
-    return LLVMBuildGEP2(g->e.b, gen_i64(&g->e), slots, &at, 1, "");
+    return gen_element(&g->e, gen_i64(&g->e), slots, at);
 }
 
 static void add_sweep(steps *g, int level, size_t w, LLVMValueRef slot) {
@@ -204,14 +204,11 @@ static void add_sweep(steps *g, int level, size_t w, LLVMValueRef slot) {
     for (size_t i = 0; i < s->nreductions; i++) {
         LLVMValueRef number = number_of(g, s, i, *held_at(g, level, w, i));
         number = gen_reduce_lanes(&g->e, s, i, number);
-        LLVMBasicBlockRef first = ws_block(g, "first"), next = ws_block(g, "reduced");
         LLVMValueRef lane = LLVMBuildAnd(g->e.b, g->lane, gen_int32(&g->e, 31), "");
         lane = LLVMBuildICmp(g->e.b, LLVMIntEQ, lane, gen_int32(&g->e, 0), "");
-        LLVMBuildCondBr(g->e.b, lane, first, next);
-        LLVMPositionBuilderAtEnd(g->e.b, first);
+        LLVMBasicBlockRef next = gen_begin_if(&g->e, g->function, lane, "first", "reduced");
         gen_reduce_add(&g->e, s, i, slots_of(g, level, w, i), slot, number);
-        LLVMBuildBr(g->e.b, next);
-        LLVMPositionBuilderAtEnd(g->e.b, next);
+        gen_end_if(&g->e, next);
     }
 }
 

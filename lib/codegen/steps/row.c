@@ -38,7 +38,7 @@ static LLVMValueRef cell(steps *g, int32_t v, int age, int u, int k) {
 static LLVMValueRef place(steps *g, int d, int k) {
     if (d == g->stream)
         return g->plane;
-    LLVMValueRef c = d == 0 ? ws_add32(g, g->x0, k) : ws_add32(g, g->y0, g->row);
+    LLVMValueRef c = d == 0 ? gen_add32(&g->e, g->x0, k) : gen_add32(&g->e, g->y0, g->row);
     return g->mode.x ? ws_round(g, d, c) : c;
 }
 
@@ -59,9 +59,9 @@ static LLVMValueRef is_away(steps *g, int32_t access, int d, int k, int away) {
     LLVMValueRef at = gen_int32(&g->e, low);
     if (high)
         at = w->at_low >> d & 1 ? gen_int32(&g->e, w->high[d] + shift - 1 - away)
-                                : ws_add32(g, g->extent[d], shift - w->high[d] - 1 - away);
+                                : gen_add32(&g->e, g->extent[d], shift - w->high[d] - 1 - away);
     else if (w->at_high >> d & 1)
-        at = ws_add32(g, g->extent[d], shift - w->low[d] + away);
+        at = gen_add32(&g->e, g->extent[d], shift - w->low[d] + away);
     return LLVMBuildICmp(g->e.b, LLVMIntEQ, place(g, d, k), at, "");
 }
 
@@ -87,18 +87,18 @@ static LLVMValueRef place_read(steps *g, int32_t access, int d, int k) {
     const st_sweep *w = &g->step->sweeps[g->sweep];
     int32_t o[ST_MAX_RANK];
     st_sweep_offset(w, access, o);
-    LLVMValueRef own = place(g, d, k), c = ws_add32(g, own, o[d]);
+    LLVMValueRef own = place(g, d, k), c = gen_add32(&g->e, own, o[d]);
     if (d == g->stream || g->mode.x)
         c = ws_round(g, d, c);
     for (bend b = {0}; next_bend(g, access, d, k, &b);)
-        c = LLVMBuildSelect(g->e.b, b.is, ws_add32(g, own, o[d] + b.by), c, "");
+        c = LLVMBuildSelect(g->e.b, b.is, gen_add32(&g->e, own, o[d] + b.by), c, "");
     return c;
 }
 
 /* The sweep's cells are counted from the first of its domain, which lies in the box. */
 static LLVMValueRef coordinate(steps *g, int d, int k) {
     const st_sweep *w = &g->step->sweeps[g->sweep];
-    LLVMValueRef c = ws_wide(g, ws_add32(g, place(g, d, k), -st_sweep_shift(w)[d]));
+    LLVMValueRef c = gen_extend(&g->e, gen_add32(&g->e, place(g, d, k), -st_sweep_shift(w)[d]));
     if (w->at_high >> d & 1)
         c = LLVMBuildSub(g->e.b, c, ws_extent(g, d), "");
     int64_t first = w->at_high >> d & 1 ? -(int64_t)w->low[d] : w->low[d];
@@ -107,10 +107,8 @@ static LLVMValueRef coordinate(steps *g, int d, int k) {
 
 static LLVMValueRef load_element(steps *g, st_type type, LLVMValueRef base, LLVMValueRef index) {
     LLVMTypeRef element = gen_type(&g->e, type);
-    LLVMValueRef p = LLVMBuildGEP2(g->e.b, element, base, &index, 1, "");
-    LLVMValueRef v = LLVMBuildLoad2(g->e.b, element, p, "");
-    LLVMSetAlignment(v, (unsigned)st_type_size(type));
-    return v;
+    LLVMValueRef p = gen_element(&g->e, element, base, index);
+    return gen_load(&g->e, element, p, st_type_size(type));
 }
 
 /* Is what the access reads in a row that stays? Near faces it may be another row. */
@@ -131,39 +129,38 @@ static void load_row(steps *g, int32_t access, LLVMValueRef *out) {
     st_sweep_offset(w, access, o);
     if (is_staying(g, access)) {
         int32_t lag = g->level * g->d.lag + g->d.versions[g->made].lag;
-        ws_read_staying(g, (size_t)array, ws_add32(g, g->at.row, o[g->stream] - lag), out);
+        ws_read_staying(g, (size_t)array, gen_add32(&g->e, g->at.row, o[g->stream] - lag), out);
         return;
     }
     bool wide = !(of->broadcast & 1);
     int64_t element = st_sweep_element(w, access) + (int64_t)g->level * of->advance;
     LLVMValueRef index = gen_int64(&g->e, wide ? 0 : element), base = ws_source(g, (size_t)array);
     if (!(of->broadcast >> g->stream & 1)) {
-        LLVMValueRef row = ws_wide(g, place_read(g, access, g->stream, 0));
+        LLVMValueRef row = gen_extend(&g->e, place_read(g, access, g->stream, 0));
         row = LLVMBuildMul(g->e.b, row, ws_stride(g, (size_t)array, g->stream), "");
         index = LLVMBuildAdd(g->e.b, index, row, "");
     }
     if (g->stream == 2 && !(of->broadcast & 2)) {
-        LLVMValueRef y = ws_wide(g, place_read(g, access, 1, 0));
+        LLVMValueRef y = gen_extend(&g->e, place_read(g, access, 1, 0));
         y = LLVMBuildMul(g->e.b, y, ws_stride(g, (size_t)array, 1), "");
         index = LLVMBuildAdd(g->e.b, index, y, "");
     }
     bool scattered = wide && (ws_is_scattered(g) || is_bent(g, access, 0));
     for (int k = 0; k < g->V && scattered; k++) {
-        LLVMValueRef x = ws_wide(g, place_read(g, access, 0, k));
+        LLVMValueRef x = gen_extend(&g->e, place_read(g, access, 0, k));
         out[k] = load_element(g, of->type, base, LLVMBuildAdd(g->e.b, index, x, ""));
     }
     if (scattered)
         return;
     if (wide) {
-        LLVMValueRef x = ws_wide(g, ws_add32(g, g->x0, o[0]));
+        LLVMValueRef x = gen_extend(&g->e, gen_add32(&g->e, g->x0, o[0]));
         index = LLVMBuildAdd(g->e.b, index, x, "");
     }
     if (wide && o[0] % g->V == 0) {
         LLVMTypeRef element = gen_type(&g->e, of->type);
-        LLVMValueRef p = LLVMBuildGEP2(g->e.b, element, base, &index, 1, "");
+        LLVMValueRef p = gen_element(&g->e, element, base, index);
         LLVMValueRef v = ws_load_vector(g, (size_t)array, p);
-        for (int k = 0; k < g->V; k++)
-            out[k] = LLVMBuildExtractElement(g->e.b, v, gen_int32(&g->e, k), "");
+        gen_split(&g->e, v, g->V, out);
         return;
     }
     for (int k = 0; k < g->V; k++) {
@@ -301,10 +298,6 @@ static bool may_be_left(const steps *g, const st_sweep *w, int k) {
     return false;
 }
 
-static LLVMValueRef both(steps *g, LLVMValueRef a, LLVMValueRef b) {
-    return a ? LLVMBuildAnd(g->e.b, a, b, "") : b;
-}
-
 /* i1: is coordinate c, i32, in the sweep's domain along d? NULL: it is, or does not matter. */
 static LLVMValueRef in_domain(steps *g, size_t sweep, int d, LLVMValueRef c) {
     const st_sweep *w = &g->step->sweeps[sweep];
@@ -312,16 +305,16 @@ static LLVMValueRef in_domain(steps *g, size_t sweep, int d, LLVMValueRef c) {
     if (leaves_cells(g, w, d, false))
         in = LLVMBuildNot(g->e.b, ws_is_before(g, w, d, c), "");
     if (leaves_cells(g, w, d, true))
-        in = both(g, in, ws_is_before_end(g, w, d, c));
+        in = gen_both(&g->e, in, ws_is_before_end(g, w, d, c));
     return in;
 }
 
 /* Bits of row u's cells. */
 static LLVMValueRef cells_inside(steps *g, size_t w, int u, int first) {
     LLVMValueRef zero = gen_int32(&g->e, 0), all = zero;
-    LLVMValueRef row = g->stream == 2 ? in_domain(g, w, 1, ws_add32(g, g->y0, u)) : NULL;
+    LLVMValueRef row = g->stream == 2 ? in_domain(g, w, 1, gen_add32(&g->e, g->y0, u)) : NULL;
     for (int k = 0; k < g->V; k++) {
-        LLVMValueRef in = in_domain(g, w, 0, ws_add32(g, g->x0, k));
+        LLVMValueRef in = in_domain(g, w, 0, gen_add32(&g->e, g->x0, k));
         LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << (first + k)));
         bit = in ? LLVMBuildSelect(g->e.b, in, bit, zero, "") : bit;
         all = LLVMBuildOr(g->e.b, all, bit, "");
@@ -362,7 +355,7 @@ static void hold_outside(steps *g, LLVMValueRef plane, LLVMValueRef *made,
             LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << ((g->row + below) * g->V + k)));
             mask = mask ? mask : g->e.target->conceal(b, g->inside[g->sweep]);
             LLVMValueRef is = LLVMBuildAnd(b, mask, bit, "");
-            in = both(g, in, LLVMBuildICmp(b, LLVMIntNE, is, zero, ""));
+            in = gen_both(&g->e, in, LLVMBuildICmp(b, LLVMIntNE, is, zero, ""));
         }
         made[k] = in ? LLVMBuildSelect(b, in, made[k], before[k], "") : made[k];
     }
@@ -415,8 +408,8 @@ static void load_unwritten(steps *g, size_t array, LLVMValueRef *out) {
     if (ws_is_scattered(g))
         return;
     LLVMValueRef i = ws_element_here(g, g->row, 0);
-    from = LLVMBuildGEP2(g->e.b, element, from, &i, 1, "");
-    ws_split(g, ws_load_vector(g, array, from), 0, g->V, out);
+    from = gen_element(&g->e, element, from, i);
+    gen_split(&g->e, ws_load_vector(g, array, from), g->V, out);
 }
 
 /* The row `kept`, or if the array's buffers differ in cells that no step writes, what these cells
@@ -425,13 +418,11 @@ static void choose_unwritten(steps *g, size_t array, const LLVMValueRef *kept, L
     LLVMBuilderRef b = g->e.b;
     LLVMValueRef source = ws_source(g, array), loaded[PLAN_STREAM_CELLS];
     LLVMValueRef differ = LLVMBuildICmp(b, LLVMIntNE, source, ws_other(g, array), "");
-    LLVMBasicBlockRef load = ws_block(g, "differ"), next = ws_block(g, "kept");
-    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b), load};
-    LLVMBuildCondBr(b, differ, load, next);
-    LLVMPositionBuilderAtEnd(b, load);
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b)};
+    LLVMBasicBlockRef next = gen_begin_if(&g->e, g->function, differ, "differ", "kept");
     load_unwritten(g, array, loaded);
-    LLVMBuildBr(b, next);
-    LLVMPositionBuilderAtEnd(b, next);
+    from[1] = LLVMGetInsertBlock(b);
+    gen_end_if(&g->e, next);
     for (int k = 0; k < g->V; k++) {
         LLVMValueRef values[2] = {kept[k], loaded[k]};
         out[k] = LLVMBuildPhi(b, LLVMTypeOf(kept[k]), "");
@@ -482,7 +473,7 @@ static void settle_row(steps *g, size_t i) {
     if (g->mode.y)
         plane = in_domain(g, g->sweep, g->stream, g->plane);
     LLVMValueRef level_has = ws_made(g, g->sweep);
-    plane = level_has ? both(g, plane, level_has) : plane;
+    plane = gen_both(&g->e, plane, level_has);
     memcpy(row, &g->memo[st_sweep_store(w, i).root * g->V], (size_t)g->V * sizeof *row);
     if (old)
         hold_outside(g, plane, row, old);
@@ -493,7 +484,7 @@ static void advance_stores(steps *g, size_t first, size_t end) {
     const st_sweep *w = &g->step->sweeps[g->sweep];
     g->made = st_step_version_made(&g->d, g->sweep, first);
     int32_t lag = g->d.versions[g->made].lag;
-    g->plane = ws_add32(g, g->at.row, -(g->level * g->d.lag + lag));
+    g->plane = gen_add32(&g->e, g->at.row, -(g->level * g->d.lag + lag));
     g->plane = ws_round(g, g->stream, g->plane);
     forget(g);
     for (int k = 0; k < g->V && !is_elsewhere(g, w); k++)

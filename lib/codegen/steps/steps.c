@@ -67,16 +67,16 @@ static tile choose_tile(steps *g) {
     LLVMValueRef id = LLVMBuildMul(b, launch32(g, TG_BLOCK, 1), columns, "");
     id = LLVMBuildAdd(b, id, launch32(g, TG_BLOCK, 0), "");
     LLVMValueRef one = gen_int32(&g->e, 1), two = gen_int32(&g->e, 2);
-    LLVMValueRef strips = LLVMBuildUDiv(b, ws_add32(g, g->extent[0], g->p->tile[0] - 1),
+    LLVMValueRef strips = LLVMBuildUDiv(b, gen_add32(&g->e, g->extent[0], g->p->tile[0] - 1),
                                         gen_int32(&g->e, g->p->tile[0]), "");
     LLVMValueRef rows = LLVMBuildTrunc(b, ws_chunk(g), gen_i32(&g->e), "");
-    LLVMValueRef many = ws_less(g, two, strips), halves = ws_less(g, strips, columns);
+    LLVMValueRef many = gen_less(&g->e, two, strips), halves = gen_less(&g->e, strips, columns);
     LLVMValueRef outer = LLVMBuildSelect(b, many, two, strips, "");
     LLVMValueRef border = LLVMBuildMul(b, outer, chunks, "");
     border = LLVMBuildSelect(b, halves, LLVMBuildMul(b, border, two, ""), border, "");
-    LLVMValueRef half = LLVMBuildLShr(b, ws_add32(g, rows, 1), one, "");
+    LLVMValueRef half = LLVMBuildLShr(b, gen_add32(&g->e, rows, 1), one, "");
     half = LLVMBuildSelect(b, halves, half, rows, "");
-    LLVMValueRef first = ws_less(g, id, border);
+    LLVMValueRef first = gen_less(&g->e, id, border);
     LLVMValueRef rest = LLVMBuildSelect(b, many, LLVMBuildSub(b, strips, two, ""), one, "");
     LLVMValueRef n = LLVMBuildSelect(b, first, id, LLVMBuildSub(b, id, border, ""), "");
     LLVMValueRef by = LLVMBuildSelect(b, first, outer, rest, "");
@@ -104,18 +104,19 @@ static void locate_thread(steps *g) {
     g->lane = LLVMBuildAnd(b, g->thread, gen_int32(&g->e, lanes - 1), "");
     LLVMValueRef warp = LLVMBuildLShr(b, g->thread, gen_int32(&g->e, lanes == 64 ? 6 : 5), "");
     warp = tg_uniform(b, warp, lanes);
-    LLVMValueRef below = ws_greater(g, ws_add32(g, warp, -1), zero), above = ws_add32(g, warp, 1);
-    above = LLVMBuildSelect(b, ws_less(g, last, above), last, above, "");
-    g->beside[0] = LLVMBuildAdd(b, ws_times(g, below, lanes), g->lane, "");
-    g->beside[1] = LLVMBuildAdd(b, ws_times(g, above, lanes), g->lane, "");
-    LLVMValueRef row = ws_times(g, warp, g->U);
+    LLVMValueRef below = gen_greater(&g->e, gen_add32(&g->e, warp, -1), zero),
+                 above = gen_add32(&g->e, warp, 1);
+    above = gen_smaller(&g->e, last, above);
+    g->beside[0] = LLVMBuildAdd(b, gen_times32(&g->e, below, lanes), g->lane, "");
+    g->beside[1] = LLVMBuildAdd(b, gen_times32(&g->e, above, lanes), g->lane, "");
+    LLVMValueRef row = gen_times32(&g->e, warp, g->U);
     g->y0 = LLVMBuildAdd(b, g->y0, row, "");
     g->stored_rows = zero;
     for (int u = 0; u < g->U; u++) {
-        LLVMValueRef in = LLVMBuildICmp(b, LLVMIntULT, ws_add32(g, row, u - halo),
+        LLVMValueRef in = LLVMBuildICmp(b, LLVMIntULT, gen_add32(&g->e, row, u - halo),
                                         gen_int32(&g->e, g->p->tile[1]), "");
-        in = LLVMBuildAnd(b, in, ws_less(g, ws_add32(g, g->y0, u), g->extent[1]), "");
-        LLVMValueRef bit = LLVMBuildSelect(b, in, gen_int32(&g->e, 1 << u), zero, "");
+        in = LLVMBuildAnd(b, in, gen_less(&g->e, gen_add32(&g->e, g->y0, u), g->extent[1]), "");
+        LLVMValueRef bit = gen_bit_if(&g->e, in, u);
         g->stored_rows = LLVMBuildOr(b, g->stored_rows, bit, "");
     }
 }
@@ -129,19 +130,19 @@ static void locate(steps *g) {
         g->thread = g->lane = g->e.target->lane(b, g->p->lanes);
     g->chunk0 = LLVMBuildMul(b, t.chunk, t.rows, "");
     LLVMValueRef end = LLVMBuildAdd(b, g->chunk0, t.rows, "");
-    g->chunk1 =
-        LLVMBuildSelect(b, ws_less(g, end, g->extent[g->stream]), end, g->extent[g->stream], "");
-    g->x0 = ws_add32(g, ws_times(g, t.strip, g->p->tile[0]), -g->p->halo[0]);
+    g->chunk1 = gen_smaller(&g->e, end, g->extent[g->stream]);
+    g->x0 = gen_add32(&g->e, gen_times32(&g->e, t.strip, g->p->tile[0]), -g->p->halo[0]);
     if (g->stream == 2)
-        g->y0 = ws_add32(g, ws_times(g, launch32(g, TG_BLOCK, 1), g->p->tile[1]), -g->p->halo[1]);
+        g->y0 = gen_add32(&g->e, gen_times32(&g->e, launch32(g, TG_BLOCK, 1), g->p->tile[1]),
+                          -g->p->halo[1]);
 }
 
 /* Is the tile near the ends of a domain along d? `first`: its first column or row. */
 static LLVMValueRef touches_end(steps *g, int d, LLVMValueRef first, int cells) {
     ws_bounds c = ws_find_bounds(g, d);
-    LLVMValueRef end = ws_add32(g, g->extent[d], -c.high);
-    LLVMValueRef low = ws_less(g, first, gen_int32(&g->e, c.low));
-    LLVMValueRef high = ws_less(g, end, ws_add32(g, first, cells));
+    LLVMValueRef end = gen_add32(&g->e, g->extent[d], -c.high);
+    LLVMValueRef low = gen_less(&g->e, first, gen_int32(&g->e, c.low));
+    LLVMValueRef high = gen_less(&g->e, end, gen_add32(&g->e, first, cells));
     return LLVMBuildOr(g->e.b, low, high, "");
 }
 
@@ -161,15 +162,15 @@ static LLVMValueRef has_place_of(steps *g, const st_sweep *w) {
     for (int d = 0; d < g->step->rank; d++) {
         if (!(w->at_place >> d & 1))
             continue;
-        LLVMValueRef first = d == g->stream ? ws_add32(g, g->chunk0, -g->p->overlap)
+        LLVMValueRef first = d == g->stream ? gen_add32(&g->e, g->chunk0, -g->p->overlap)
                              : d == 0       ? g->x0
                                             : g->y0;
-        LLVMValueRef end = d == g->stream ? ws_add32(g, g->chunk1, g->p->overlap)
-                           : d == 0       ? ws_add32(g, first, g->p->lanes * g->V)
-                                          : ws_add32(g, first, g->p->warps * g->U);
+        LLVMValueRef end = d == g->stream ? gen_add32(&g->e, g->chunk1, g->p->overlap)
+                           : d == 0       ? gen_add32(&g->e, first, g->p->lanes * g->V)
+                                          : gen_add32(&g->e, first, g->p->warps * g->U);
         LLVMValueRef place = ws_place_of(g, w, d);
-        LLVMValueRef in = LLVMBuildNot(b, ws_less(g, place, first), "");
-        in = LLVMBuildAnd(b, in, ws_less(g, place, end), "");
+        LLVMValueRef in = LLVMBuildNot(b, gen_less(&g->e, place, first), "");
+        in = LLVMBuildAnd(b, in, gen_less(&g->e, place, end), "");
         all = all ? LLVMBuildAnd(b, all, in, "") : in;
     }
     return all;
@@ -183,8 +184,8 @@ static void add_place(steps *g, const st_sweep *w, LLVMValueRef has) {
     LLVMValueRef last = LLVMBuildSelect(b, has, place, gen_int32(&g->e, INT32_MIN), "");
     bool more = g->has_place;
     g->has_place = more ? LLVMBuildOr(b, g->has_place, has, "") : has;
-    g->first_place = more ? ws_smaller(g, g->first_place, first) : first;
-    g->last_place = more ? ws_greater(g, g->last_place, last) : last;
+    g->first_place = more ? gen_smaller(&g->e, g->first_place, first) : first;
+    g->last_place = more ? gen_greater(&g->e, g->last_place, last) : last;
 }
 
 static void find_places(steps *g) {
@@ -221,16 +222,19 @@ static LLVMValueRef common_stride(steps *g, int d) {
 /* i1: has the block anything to do? */
 static LLVMValueRef has_work(steps *g) {
     LLVMBuilderRef b = g->e.b;
-    LLVMValueRef in = ws_less(g, ws_add32(g, g->x0, g->p->halo[0]), g->extent[0]);
+    LLVMValueRef in = gen_less(&g->e, gen_add32(&g->e, g->x0, g->p->halo[0]), g->extent[0]);
     if (g->stream == 2)
-        in = LLVMBuildAnd(b, in, ws_less(g, ws_add32(g, g->y0, g->p->halo[1]), g->extent[1]), "");
-    return LLVMBuildAnd(b, in, ws_less(g, g->chunk0, g->chunk1), "");
+        in = LLVMBuildAnd(
+            b, in, gen_less(&g->e, gen_add32(&g->e, g->y0, g->p->halo[1]), g->extent[1]), "");
+    return LLVMBuildAnd(b, in, gen_less(&g->e, g->chunk0, g->chunk1), "");
 }
 
 static void make_body(steps *g) {
     LLVMBuilderRef b = g->e.b;
-    LLVMBasicBlockRef work = ws_block(g, "work"), inner = ws_block(g, "inner"),
-                      border = ws_block(g, "border"), done = ws_block(g, "done");
+    LLVMBasicBlockRef work = gen_add_block(g->function, "work"),
+                      inner = gen_add_block(g->function, "inner"),
+                      border = gen_add_block(g->function, "border"),
+                      done = gen_add_block(g->function, "done");
     locate(g);
     g->stride = common_stride(g, g->stream);
     g->row_stride = g->stream == 2 ? common_stride(g, 1) : NULL;
@@ -241,9 +245,9 @@ static void make_body(steps *g) {
     find_places(g);
     if (g->stream == 2)
         locate_thread(g);
-    LLVMValueRef index = LLVMBuildZExt(b, ws_times(g, g->thread, 16), gen_i64(&g->e), "");
-    g->ring = LLVMBuildGEP2(b, LLVMInt8TypeInContext(g->e.context), g->scratchpad, &index, 1, "");
-    g->x0 = LLVMBuildAdd(b, g->x0, ws_times(g, g->lane, g->V), "");
+    LLVMValueRef index = gen_widen(&g->e, gen_times32(&g->e, g->thread, 16));
+    g->ring = gen_bytes_on(&g->e, g->scratchpad, index);
+    g->x0 = LLVMBuildAdd(b, g->x0, gen_times32(&g->e, g->lane, g->V), "");
     ws_clear_given(g);
     LLVMBuildCondBr(b, touches, border, inner);
     LLVMPositionBuilderAtEnd(b, inner);
@@ -291,7 +295,7 @@ void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p
     g->function = gen_step_function(e, step, p);
     e->target->mark_kernel(g->function, e->arch, p->block, p->registers);
     ws_mark_parameters(g);
-    LLVMPositionBuilderAtEnd(e->b, ws_block(g, "entry"));
+    LLVMPositionBuilderAtEnd(e->b, gen_add_block(g->function, "entry"));
     make_body(g);
     free(g->kept);
     free(g->shuffled);

@@ -7,6 +7,7 @@
 #ifndef STENCILOPT_STEPS_H
 #define STENCILOPT_STEPS_H
 
+#include "codegen/build.h"
 #include "codegen/module.h"
 #include "codegen/parameters.h"
 #include "model/dependences.h"
@@ -94,12 +95,6 @@ LLVMValueRef ws_value(steps *g, size_t sweep, size_t number);
 LLVMValueRef ws_made(steps *g, size_t sweep);
 LLVMValueRef ws_scalar(steps *g, size_t sweep, size_t number, stencilrt_parameter_kind kind);
 
-LLVMValueRef ws_add32(steps *g, LLVMValueRef a, int b);
-LLVMValueRef ws_times(steps *g, LLVMValueRef a, int b);
-LLVMValueRef ws_less(steps *g, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef ws_greater(steps *g, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef ws_smaller(steps *g, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef ws_wide(steps *g, LLVMValueRef v);
 /* A coordinate along d, i32, where indices come round: the cell that it is. Else it stays. */
 LLVMValueRef ws_round(steps *g, int d, LLVMValueRef c);
 /* Element k of row u of the thread, in the plane in hand, of arrays that are written. */
@@ -109,7 +104,6 @@ LLVMValueRef ws_element_here(steps *g, int u, int k);
 LLVMValueRef ws_is_before(steps *g, const st_sweep *w, int d, LLVMValueRef c);
 LLVMValueRef ws_is_before_end(steps *g, const st_sweep *w, int d, LLVMValueRef c);
 LLVMValueRef ws_is_in_domain(steps *g, size_t sweep, int d, LLVMValueRef c);
-LLVMBasicBlockRef ws_block(steps *g, const char *name);
 /* Row u of version v of a level, `age` planes old: V values. */
 LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age, int u);
 /* The oldest row of a version that the level keeps, in planes. */
@@ -118,7 +112,6 @@ int ws_held(const steps *g, int level, int32_t v);
 int ws_rows(const steps *g, int32_t v);
 LLVMTypeRef ws_vector(steps *g, size_t array);
 LLVMValueRef ws_load_vector(steps *g, size_t array, LLVMValueRef from);
-void ws_split(steps *g, LLVMValueRef v, int first, int count, LLVMValueRef *out);
 
 /* Rows of level 0 */
 int ws_row_bytes(const steps *g);

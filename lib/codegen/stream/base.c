@@ -8,28 +8,8 @@
 
 /* Small builders */
 
-LLVMValueRef sg_add32(stream *g, LLVMValueRef a, int b) {
-    return b ? LLVMBuildAdd(g->e.b, a, gen_int32(&g->e, b), "") : a;
-}
-
-LLVMValueRef sg_wide(stream *g, LLVMValueRef v) {
-    return LLVMBuildSExt(g->e.b, v, gen_i64(&g->e), "");
-}
-
-LLVMValueRef sg_less(stream *g, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildICmp(g->e.b, LLVMIntSLT, a, b, "");
-}
-
-LLVMValueRef sg_both(stream *g, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildAnd(g->e.b, a, b, "");
-}
-
-LLVMBasicBlockRef sg_block(stream *g, const char *name) {
-    return LLVMAppendBasicBlockInContext(g->e.context, g->function, name);
-}
-
 LLVMValueRef sg_at(stream *g, LLVMValueRef pointer, LLVMValueRef index) {
-    return LLVMBuildGEP2(g->e.b, g->element, pointer, &index, 1, "");
+    return gen_element(&g->e, g->element, pointer, index);
 }
 
 /* A block's threads lie along x alone. */
@@ -126,7 +106,7 @@ bool sg_gives_row(const stream *g, int u) {
 
 /* `to` moved by vectors. */
 static LLVMValueRef vectors_on(stream *g, LLVMValueRef to, LLVMValueRef vectors) {
-    return LLVMBuildGEP2(g->e.b, g->vector, to, &vectors, 1, "");
+    return gen_element(&g->e, g->vector, to, vectors);
 }
 
 static int vector_bytes(const stream *g) {
@@ -140,16 +120,16 @@ static sg_place slot_of(stream *g, LLVMValueRef base, int i, int depth, int size
     i = (i + depth) % depth;
     if (!g->turn)
         return (sg_place){base, (i * size + more) * vector_bytes(g)};
-    LLVMValueRef slot = LLVMBuildURem(g->e.b, sg_add32(g, g->turn, i), gen_int32(&g->e, depth), "");
+    LLVMValueRef slot =
+        LLVMBuildURem(g->e.b, gen_add32(&g->e, g->turn, i), gen_int32(&g->e, depth), "");
     slot = LLVMBuildMul(g->e.b, slot, gen_int32(&g->e, size), "");
-    base = vectors_on(g, base, LLVMBuildZExt(g->e.b, slot, gen_i64(&g->e), ""));
+    base = vectors_on(g, base, gen_widen(&g->e, slot));
     return (sg_place){base, more * vector_bytes(g)};
 }
 
 LLVMValueRef sg_pointer(stream *g, sg_place at) {
     LLVMValueRef offset = gen_int64(&g->e, at.offset);
-    LLVMTypeRef byte = LLVMInt8TypeInContext(g->e.context);
-    return LLVMBuildGEP2(g->e.b, byte, at.base, &offset, 1, "");
+    return gen_bytes_on(&g->e, at.base, offset);
 }
 
 /* A vector of the ring, of the plane that arrives i planes after the loop iteration's first; base
@@ -180,7 +160,7 @@ sg_place sg_exchange_at(stream *g, int i, int level, int warp, int u) {
 
 static LLVMValueRef vector_index(stream *g, LLVMValueRef row, int unit, int more) {
     LLVMValueRef v = LLVMBuildMul(g->e.b, row, gen_int32(&g->e, unit), "");
-    return sg_wide(g, sg_add32(g, LLVMBuildAdd(g->e.b, v, g->lane, ""), more));
+    return gen_extend(&g->e, gen_add32(&g->e, LLVMBuildAdd(g->e.b, v, g->lane, ""), more));
 }
 
 /* The addresses that a thread needs, once. */
@@ -188,9 +168,9 @@ void sg_place_scratchpad(stream *g) {
     LLVMBuilderRef b = g->e.b;
     int margin = sg_margin_vectors(g), rows = g->p->margin[1];
     LLVMValueRef row = LLVMBuildMul(b, g->warp, gen_int32(&g->e, g->U), "");
-    row = sg_add32(g, row, rows);
+    row = gen_add32(&g->e, row, rows);
     g->ring = vectors_on(g, g->scratchpad, vector_index(g, row, ring_row(g), margin));
-    g->edge_ring = margin ? vectors_on(g, g->ring, sg_wide(g, g->edge_step)) : NULL;
+    g->edge_ring = margin ? vectors_on(g, g->ring, gen_extend(&g->e, g->edge_step)) : NULL;
     if (rows) {
         LLVMValueRef first = LLVMBuildICmp(b, LLVMIntEQ, g->warp, gen_int32(&g->e, 0), "");
         LLVMValueRef last =
@@ -237,23 +217,9 @@ int sg_values(const stream *g, int32_t n) {
 /* Vectors of words; a lane's W words may be several 16-byte vectors, but are one LLVM vector. */
 
 LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from) {
-    LLVMValueRef v = LLVMBuildLoad2(g->e.b, g->vector, from, "");
-    LLVMSetAlignment(v, 16);
-    return v;
-}
-
-void sg_split(stream *g, LLVMValueRef v, LLVMValueRef *out) {
-    for (int k = 0; k < g->W; k++)
-        out[k] = LLVMBuildExtractElement(g->e.b, v, gen_int32(&g->e, k), "");
-}
-
-static LLVMValueRef join(stream *g, LLVMValueRef *v) {
-    LLVMValueRef vector = LLVMGetPoison(g->vector);
-    for (int k = 0; k < g->W; k++)
-        vector = LLVMBuildInsertElement(g->e.b, vector, v[k], gen_int32(&g->e, k), "");
-    return vector;
+    return gen_load(&g->e, g->vector, from, 16);
 }
 
 void sg_store_vector(stream *g, LLVMValueRef *v, LLVMValueRef to) {
-    LLVMSetAlignment(LLVMBuildStore(g->e.b, join(g, v), to), 16);
+    gen_store(&g->e, gen_join(&g->e, g->vector, g->W, v), to, 16);
 }

@@ -24,22 +24,17 @@ typedef enum copy_part { WHOLE, LOAD, STORE } copy_part;
 
 /* Copies a lane's vector. */
 static void copy_vector(stream *g, copy_part part, LLVMValueRef from, sg_place to) {
-    LLVMTypeRef byte = LLVMInt8TypeInContext(g->e.context);
     LLVMTypeRef type = LLVMVectorType(gen_i32(&g->e), 4);
     int bytes = g->V * (int)st_type_size(g->type);
     for (int i = 0; i < bytes; i += 16) {
         sg_place there = {to.base, to.offset + i};
-        LLVMValueRef step = gen_int64(&g->e, i);
-        LLVMValueRef here = LLVMBuildGEP2(g->e.b, byte, from, &step, 1, "");
+        LLVMValueRef here = gen_bytes_on(&g->e, from, gen_int64(&g->e, i));
         if (part == WHOLE) {
             g->e.target->copy_async(g->e.b, there.base, there.offset, here, 16);
         } else if (part == LOAD) {
-            LLVMValueRef v = LLVMBuildLoad2(g->e.b, type, here, "");
-            LLVMSetAlignment(v, 16);
-            g->arriving[g->narriving++] = v;
+            g->arriving[g->narriving++] = gen_load(&g->e, type, here, 16);
         } else {
-            LLVMValueRef v = g->waiting[g->nstored++];
-            LLVMSetAlignment(LLVMBuildStore(g->e.b, v, sg_pointer(g, there)), 16);
+            gen_store(&g->e, g->waiting[g->nstored++], sg_pointer(g, there), 16);
         }
     }
 }
@@ -51,8 +46,8 @@ typedef struct branch {
 } branch;
 
 static branch open_branch(stream *g, LLVMValueRef when, const char *name) {
-    LLVMBasicBlockRef some = sg_block(g, name);
-    branch b = {LLVMGetInsertBlock(g->e.b), sg_block(g, "all"), g->narriving};
+    LLVMBasicBlockRef some = gen_add_block(g->function, name);
+    branch b = {LLVMGetInsertBlock(g->e.b), gen_add_block(g->function, "all"), g->narriving};
     LLVMBuildCondBr(g->e.b, when, some, b.next);
     LLVMPositionBuilderAtEnd(g->e.b, some);
     return b;
@@ -78,7 +73,7 @@ static void copy_row(stream *g, copy_part part, LLVMValueRef from, sg_place to, 
         return;
     branch edge = open_branch(g, g->edge, "edge");
     LLVMValueRef cells = LLVMBuildMul(g->e.b, g->edge_step, gen_int32(&g->e, g->V), "");
-    copy_vector(g, part, sg_at(g, from, sg_wide(g, cells)), edge_to);
+    copy_vector(g, part, sg_at(g, from, gen_extend(&g->e, cells)), edge_to);
     close_branch(g, edge, part);
 }
 

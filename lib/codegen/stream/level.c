@@ -18,7 +18,7 @@ static LLVMValueRef *seen(stream *g, int lag, int u, int k, int q) {
 
 static void see_vector(stream *g, int lag, int u, int q, sg_place from) {
     LLVMValueRef word[PLAN_STREAM_CELLS];
-    sg_split(g, sg_load_vector(g, sg_pointer(g, from)), word);
+    gen_split(&g->e, sg_load_vector(g, sg_pointer(g, from)), g->W, word);
     for (int k = 0; k < g->W; k++)
         *seen(g, lag, u, k, q) = word[k];
 }
@@ -54,8 +54,8 @@ static LLVMValueRef value(stream *g, int32_t number, int q, int u, int k);
 /* Coordinates of output cell (u, k) whose phase is q now, as i64. */
 static LLVMValueRef coordinate(stream *g, int d, int q, int u, int k) {
     if (d == g->stream_dim)
-        return sg_wide(g, sg_add32(g, g->plane, -q));
-    return sg_wide(g, d == 0 ? sg_add32(g, g->x0, k) : sg_add32(g, g->y0, u));
+        return gen_extend(&g->e, gen_add32(&g->e, g->plane, -q));
+    return gen_extend(&g->e, d == 0 ? gen_add32(&g->e, g->x0, k) : gen_add32(&g->e, g->y0, u));
 }
 
 static LLVMValueRef read_only(stream *g, const st_node *n, int q, int u, int k) {
@@ -73,10 +73,8 @@ static LLVMValueRef read_only(stream *g, const st_node *n, int q, int u, int k) 
         }
         index = LLVMBuildAdd(g->e.b, index, c, "");
     }
-    LLVMValueRef p = LLVMBuildGEP2(g->e.b, element, sg_port(g, a), &index, 1, "");
-    LLVMValueRef v = LLVMBuildLoad2(g->e.b, element, p, "");
-    LLVMSetAlignment(v, (unsigned)st_type_size(grid->type));
-    return v;
+    LLVMValueRef p = gen_element(&g->e, element, sg_port(g, a), index);
+    return gen_load(&g->e, element, p, st_type_size(grid->type));
 }
 
 static LLVMValueRef scalar_value(stream *g, const st_node *n) {
@@ -94,7 +92,8 @@ static LLVMValueRef older_word(stream *g, int u, int k) {
     if (g->level > 0)
         return g->levels[g->level - 1].kept[g->c->delay][u][k];
     if (!g->older[u][0])
-        sg_split(g, sg_load_vector(g, sg_pointer(g, sg_older_at(g, g->slot, u))), g->older[u]);
+        gen_split(&g->e, sg_load_vector(g, sg_pointer(g, sg_older_at(g, g->slot, u))), g->W,
+                  g->older[u]);
     return g->older[u][k];
 }
 
@@ -235,7 +234,7 @@ static void held_cells(stream *g, cells held) {
     LLVMValueRef p = g->held_at[(g->level + 1) % 2];
     for (int u = 0; u < g->U; u++) {
         if (g->mode == LOADED)
-            sg_split(g, sg_load_vector(g, p), held[u]);
+            gen_split(&g->e, sg_load_vector(g, p), g->W, held[u]);
         p = g->mode == LOADED ? sg_next_row(g, p) : NULL;
     }
     if (g->mode == HELD)
@@ -260,11 +259,11 @@ static LLVMValueRef unless_outside(stream *g, LLVMValueRef mask, int i, LLVMValu
  * threads have no such cell and branch around it. */
 static void hold_boundary(stream *g, LLVMValueRef plane, cells out) {
     LLVMBuilderRef b = g->e.b;
-    LLVMBasicBlockRef from = LLVMGetInsertBlock(b), hold = sg_block(g, "hold"),
-                      next = sg_block(g, "held");
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(b), hold = gen_add_block(g->function, "hold"),
+                      next = gen_add_block(g->function, "held");
     LLVMValueRef end = g->extent[g->stream_dim], zero = gen_int32(&g->e, 0);
-    LLVMValueRef past =
-        LLVMBuildOr(b, sg_less(g, plane, zero), LLVMBuildNot(b, sg_less(g, plane, end), ""), "");
+    LLVMValueRef past = LLVMBuildOr(b, gen_less(&g->e, plane, zero),
+                                    LLVMBuildNot(b, gen_less(&g->e, plane, end), ""), "");
     LLVMValueRef mask = LLVMBuildSelect(b, past, gen_int32(&g->e, -1), g->outside, "");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, mask, zero, ""), next, hold);
     cells held;
@@ -345,7 +344,7 @@ void sg_advance_level(stream *g) {
     if (g->mode != INNER && g->level + 1 < g->p->bt) {
         for (int k = 0; k < 2 && g->mode == LOADED; k++)
             g->held_at[k] = sg_at(g, g->held_at[k], g->back);
-        hold_boundary(g, sg_add32(g, g->plane, -g->c->last), out);
+        hold_boundary(g, gen_add32(&g->e, g->plane, -g->c->last), out);
     }
     age_state(g);
     memcpy(g->now, out, sizeof out);

@@ -58,11 +58,12 @@ static void sync_rows(stream *g) {
         return;
     }
     for (int end = 0; end < 2; end++) {
-        LLVMBasicBlockRef sync = sg_block(g, "sync"), next = sg_block(g, "sync.done");
+        LLVMBasicBlockRef sync = gen_add_block(g->function, "sync"),
+                          next = gen_add_block(g->function, "sync.done");
         LLVMValueRef last = gen_int32(&g->e, end ? warps - 1 : 0);
         LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, g->warp, last, ""), next, sync);
         LLVMPositionBuilderAtEnd(b, sync);
-        g->e.target->sync_pair(b, sg_add32(g, g->warp, end));
+        g->e.target->sync_pair(b, gen_add32(&g->e, g->warp, end));
         LLVMBuildBr(b, next);
         LLVMPositionBuilderAtEnd(b, next);
     }
@@ -71,12 +72,14 @@ static void sync_rows(stream *g) {
 static LLVMValueRef stored_here(stream *g, int u) {
     LLVMValueRef ok = NULL;
     LLVMValueRef lx = LLVMBuildMul(g->e.b, g->lane, gen_int32(&g->e, g->V), "");
-    LLVMValueRef ly = sg_add32(g, LLVMBuildMul(g->e.b, g->warp, gen_int32(&g->e, g->U), ""), u);
+    LLVMValueRef ly =
+        gen_add32(&g->e, LLVMBuildMul(g->e.b, g->warp, gen_int32(&g->e, g->U), ""), u);
     for (int d = 0; d < g->stream_dim; d++) {
         LLVMValueRef l = d ? ly : lx, low = gen_int32(&g->e, g->p->halo[d]);
-        LLVMValueRef in = LLVMBuildNot(g->e.b, sg_less(g, l, low), "");
-        in = sg_both(g, in, sg_less(g, l, gen_int32(&g->e, g->p->halo[d] + g->p->tile[d])));
-        ok = ok ? sg_both(g, ok, in) : in;
+        LLVMValueRef in = LLVMBuildNot(g->e.b, gen_less(&g->e, l, low), "");
+        in = gen_both(&g->e, in,
+                      gen_less(&g->e, l, gen_int32(&g->e, g->p->halo[d] + g->p->tile[d])));
+        ok = gen_both(&g->e, ok, in);
     }
     return ok;
 }
@@ -88,10 +91,11 @@ static bool may_touch_border(const stream *g) {
 
 /* In a border tile the last cells of a row may lie outside: then one by one. */
 static void store_row(stream *g, int u, LLVMValueRef to) {
-    LLVMBasicBlockRef whole = sg_block(g, "whole"), part = sg_block(g, "part"),
-                      next = sg_block(g, "next");
+    LLVMBasicBlockRef whole = gen_add_block(g->function, "whole"),
+                      part = gen_add_block(g->function, "part"),
+                      next = gen_add_block(g->function, "next");
     LLVMValueRef fits =
-        LLVMBuildNot(g->e.b, sg_less(g, g->extent[0], sg_add32(g, g->x0, g->V)), "");
+        LLVMBuildNot(g->e.b, gen_less(&g->e, g->extent[0], gen_add32(&g->e, g->x0, g->V)), "");
     if (!may_touch_border(g)) {
         LLVMBuildBr(g->e.b, whole);
     } else {
@@ -102,39 +106,31 @@ static void store_row(stream *g, int u, LLVMValueRef to) {
     LLVMBuildBr(g->e.b, next);
     LLVMPositionBuilderAtEnd(g->e.b, part);
     for (int k = 0; k < g->V; k++) {
-        LLVMBasicBlockRef one = sg_block(g, "one"), after = sg_block(g, "after");
-        LLVMBuildCondBr(g->e.b, sg_less(g, sg_add32(g, g->x0, k), g->extent[0]), one, after);
-        LLVMPositionBuilderAtEnd(g->e.b, one);
-        LLVMValueRef store =
-            LLVMBuildStore(g->e.b, sg_cell(g, g->now[u], k), sg_at(g, to, gen_int64(&g->e, k)));
-        LLVMSetAlignment(store, (unsigned)st_type_size(g->type));
-        LLVMBuildBr(g->e.b, after);
-        LLVMPositionBuilderAtEnd(g->e.b, after);
+        LLVMBasicBlockRef after =
+            gen_begin_if(&g->e, g->function,
+                         gen_less(&g->e, gen_add32(&g->e, g->x0, k), g->extent[0]), "one", "after");
+        gen_store(&g->e, sg_cell(g, g->now[u], k), sg_at(g, to, gen_int64(&g->e, k)),
+                  st_type_size(g->type));
+        gen_end_if(&g->e, after);
     }
     LLVMBuildBr(g->e.b, next);
     LLVMPositionBuilderAtEnd(g->e.b, next);
 }
 
 static void store_plane(stream *g, LLVMValueRef plane, LLVMValueRef to) {
-    LLVMBasicBlockRef store = sg_block(g, "store"), done = sg_block(g, "stored");
-    LLVMValueRef in = sg_both(g, LLVMBuildNot(g->e.b, sg_less(g, plane, g->chunk0), ""),
-                              sg_less(g, plane, g->chunk1));
-    LLVMBuildCondBr(g->e.b, in, store, done);
-    LLVMPositionBuilderAtEnd(g->e.b, store);
+    LLVMValueRef in = gen_both(&g->e, LLVMBuildNot(g->e.b, gen_less(&g->e, plane, g->chunk0), ""),
+                               gen_less(&g->e, plane, g->chunk1));
+    LLVMBasicBlockRef done = gen_begin_if(&g->e, g->function, in, "store", "stored");
     for (int u = 0; u < g->U; u++) {
-        LLVMBasicBlockRef here = sg_block(g, "row"), next = sg_block(g, "row.done");
         LLVMValueRef ok = stored_here(g, u);
         if (g->stream_dim == 2 && may_touch_border(g))
-            ok = sg_both(g, ok, sg_less(g, sg_add32(g, g->y0, u), g->extent[1]));
-        LLVMBuildCondBr(g->e.b, ok, here, next);
-        LLVMPositionBuilderAtEnd(g->e.b, here);
+            ok = gen_both(&g->e, ok, gen_less(&g->e, gen_add32(&g->e, g->y0, u), g->extent[1]));
+        LLVMBasicBlockRef next = gen_begin_if(&g->e, g->function, ok, "row", "row.done");
         store_row(g, u, to);
-        LLVMBuildBr(g->e.b, next);
-        LLVMPositionBuilderAtEnd(g->e.b, next);
+        gen_end_if(&g->e, next);
         to = sg_next_row(g, to);
     }
-    LLVMBuildBr(g->e.b, done);
-    LLVMPositionBuilderAtEnd(g->e.b, done);
+    gen_end_if(&g->e, done);
 }
 
 /* One step alone makes the source the older level of the result: it is there already. */
@@ -161,7 +157,7 @@ static void finish_copy(stream *g, int slot) {
  * through registers end before the plane is stored. Some targets count loads and stores in one
  * order. There a wait for the copies after the store would also wait for the store. */
 static void arrive(stream *g, LLVMValueRef first, int i) {
-    LLVMValueRef plane = sg_add32(g, first, i);
+    LLVMValueRef plane = gen_add32(&g->e, first, i);
     LLVMValueRef *kept[] = {&g->ring, &g->older_ring, &g->exchange};
     for (int k = 0; k < 3; k++)
         if (*kept[k])
@@ -170,7 +166,8 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
         g->e.target->copy_wait(g->e.b, g->p->ahead - 1);
     sync_rows(g);
     for (int u = 0; u < g->U; u++)
-        sg_split(g, sg_load_vector(g, sg_pointer(g, sg_ring_at(g, g->ring, i, u, 0))), g->now[u]);
+        gen_split(&g->e, sg_load_vector(g, sg_pointer(g, sg_ring_at(g, g->ring, i, u, 0))), g->W,
+                  g->now[u]);
     sg_prefetch(g, i + g->p->ahead);
     for (int k = 0; k < 2; k++)
         g->held_at[k] = g->here[k];
@@ -178,7 +175,7 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
         g->level = t;
         g->pack = packing_of(g, t);
         g->slot = i;
-        g->plane = sg_add32(g, plane, -t * g->c->last);
+        g->plane = gen_add32(&g->e, plane, -t * g->c->last);
         if (stores_older(g) && t + 1 == g->p->bt)
             store_plane(g, g->plane, g->older_out);
         sg_advance_level(g);
@@ -186,7 +183,7 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
     bool sinks = g->p->bt == 1; /* LLVM moves all the work to where it is stored */
     if (!sinks)
         finish_copy(g, i + g->p->ahead);
-    store_plane(g, sg_add32(g, plane, -g->p->bt * g->c->last), g->out);
+    store_plane(g, gen_add32(&g->e, plane, -g->p->bt * g->c->last), g->out);
     if (sg_reads_older(g))
         g->older_out = sg_next_plane(g, g->older_out);
     g->out = sg_next_plane(g, g->out);
@@ -263,7 +260,7 @@ static int pointers(stream *g, LLVMValueRef *slots[4]) {
 
 static LLVMValueRef point_at(stream *g, stencilrt_parameter_kind kind, LLVMValueRef plane,
                              LLVMValueRef column) {
-    LLVMValueRef i = LLVMBuildMul(g->e.b, sg_wide(g, plane), sg_plane_stride(g), "");
+    LLVMValueRef i = LLVMBuildMul(g->e.b, gen_extend(&g->e, plane), sg_plane_stride(g), "");
     i = LLVMBuildAdd(g->e.b, i, column, "");
     LLVMTypeRef device = LLVMPointerTypeInContext(g->e.context, g->e.target->device_space);
     LLVMValueRef p = sg_moving(g, kind);
@@ -271,12 +268,13 @@ static LLVMValueRef point_at(stream *g, stencilrt_parameter_kind kind, LLVMValue
 }
 
 static void place_pointers(stream *g, LLVMValueRef first) {
-    g->ahead = point_at(g, STENCILRT_ARG_SRC, sg_add32(g, first, -g->p->lag), g->loaded);
-    g->out = point_at(g, STENCILRT_ARG_DST, sg_add32(g, first, -g->p->bt * g->c->last), g->column);
+    g->ahead = point_at(g, STENCILRT_ARG_SRC, gen_add32(&g->e, first, -g->p->lag), g->loaded);
+    g->out =
+        point_at(g, STENCILRT_ARG_DST, gen_add32(&g->e, first, -g->p->bt * g->c->last), g->column);
     if (sg_reads_older(g)) {
-        LLVMValueRef older = sg_add32(g, first, -g->p->lag - g->c->older_phase);
+        LLVMValueRef older = gen_add32(&g->e, first, -g->p->lag - g->c->older_phase);
         g->older_ahead = point_at(g, STENCILRT_ARG_OLDER_SRC, older, g->loaded);
-        LLVMValueRef below = sg_add32(g, first, (1 - g->p->bt) * g->c->last);
+        LLVMValueRef below = gen_add32(&g->e, first, (1 - g->p->bt) * g->c->last);
         g->older_out = point_at(g, STENCILRT_ARG_OLDER_DST, below, g->column);
     }
     g->here[0] = point_at(g, STENCILRT_ARG_SRC, first, g->column);
@@ -311,13 +309,13 @@ static void start_ring(stream *g) {
 
 static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBasicBlockRef done) {
     static const char *const names[] = {"inner", "border.held", "border.loaded"};
-    LLVMBasicBlockRef body = sg_block(g, names[mode]);
+    LLVMBasicBlockRef body = gen_add_block(g->function, names[mode]);
     phis p = {NULL, 0, 0, NULL};
     LLVMValueRef ring = g->ring, older_ring = g->older_ring, exchange = g->exchange;
     g->mode = mode;
     LLVMPositionBuilderAtEnd(g->e.b, start);
-    LLVMValueRef first = sg_add32(g, g->chunk0, -g->p->lead);
-    LLVMValueRef end = sg_add32(g, g->chunk1, g->p->overlap - g->p->lead);
+    LLVMValueRef first = gen_add32(&g->e, g->chunk0, -g->p->lead);
+    LLVMValueRef end = gen_add32(&g->e, g->chunk1, g->p->overlap - g->p->lead);
     g->turn = NULL;
     place_pointers(g, first);
     start_ring(g);
@@ -348,12 +346,12 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     for (int i = 0; i < step; i++)
         arrive(g, plane, i);
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(g->e.b);
-    LLVMValueRef next = sg_add32(g, plane, step);
+    LLVMValueRef next = gen_add32(&g->e, plane, step);
     if (g->turn) {
-        LLVMValueRef turned = sg_add32(g, g->turn, step);
+        LLVMValueRef turned = gen_add32(&g->e, g->turn, step);
         LLVMAddIncoming(g->turn, &turned, &latch, 1);
     }
-    LLVMBuildCondBr(g->e.b, sg_less(g, next, end), body, done);
+    LLVMBuildCondBr(g->e.b, gen_less(&g->e, next, end), body, done);
     LLVMAddIncoming(plane, &next, &latch, 1);
     for (int i = 0; i < npointers; i++)
         LLVMAddIncoming(moved[i], moving[i], &latch, 1);
@@ -369,14 +367,11 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
 
 /* Set-up */
 
-static LLVMValueRef minimum(stream *g, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildSelect(g->e.b, sg_less(g, a, b), a, b, "");
-}
-
 static LLVMValueRef column_of(stream *g, LLVMValueRef x, LLVMValueRef y) {
-    LLVMValueRef i = sg_wide(g, x);
+    LLVMValueRef i = gen_extend(&g->e, x);
     if (g->stream_dim == 2)
-        i = LLVMBuildAdd(g->e.b, i, LLVMBuildMul(g->e.b, sg_wide(g, y), g->stride[0], ""), "");
+        i = LLVMBuildAdd(g->e.b, i, LLVMBuildMul(g->e.b, gen_extend(&g->e, y), g->stride[0], ""),
+                         "");
     return i;
 }
 
@@ -394,13 +389,13 @@ static void locate(stream *g) {
         tile = LLVMBuildAdd(b, LLVMBuildMul(b, tile, gen_int32(&g->e, p->warps), ""), g->warp, "");
     LLVMValueRef x = LLVMBuildMul(b, tile, gen_int32(&g->e, p->tile[0]), "");
     x = LLVMBuildAdd(b, x, LLVMBuildMul(b, g->lane, gen_int32(&g->e, g->V), ""), "");
-    g->x0 = sg_add32(g, x, -p->halo[0]);
+    g->x0 = gen_add32(&g->e, x, -p->halo[0]);
     g->y0 = gen_int32(&g->e, 0);
     if (g->stream_dim == 2) {
         LLVMValueRef y =
             LLVMBuildMul(b, tg_launch(b, TG_BLOCK, 1), gen_int32(&g->e, p->tile[1]), "");
         y = LLVMBuildAdd(b, y, LLVMBuildMul(b, g->warp, gen_int32(&g->e, g->U), ""), "");
-        g->y0 = sg_add32(g, y, -p->halo[1]);
+        g->y0 = gen_add32(&g->e, y, -p->halo[1]);
     }
     LLVMValueRef chunk = LLVMBuildTrunc(b, sg_chunk(g), i32, "");
     /* The last chunk first: its tiles touch the boundary and take longest, so they must not be what
@@ -411,16 +406,16 @@ static void locate(stream *g) {
     number =
         LLVMBuildSub(b, LLVMBuildSelect(b, leads, chunks, number, ""), gen_int32(&g->e, 1), "");
     g->chunk0 = LLVMBuildMul(b, number, chunk, "");
-    g->chunk1 = minimum(g, LLVMBuildAdd(b, g->chunk0, chunk, ""), g->extent[g->stream_dim]);
+    g->chunk1 = gen_smaller(&g->e, LLVMBuildAdd(b, g->chunk0, chunk, ""), g->extent[g->stream_dim]);
     g->column = column_of(g, g->x0, g->y0);
-    LLVMValueRef x_end = sg_add32(g, g->extent[0], g->c->radius[0] + PLAN_LOAD_UNIT - 1);
+    LLVMValueRef x_end = gen_add32(&g->e, g->extent[0], g->c->radius[0] + PLAN_LOAD_UNIT - 1);
     x_end = LLVMBuildAnd(b, x_end, gen_int32(&g->e, -PLAN_LOAD_UNIT), "");
-    LLVMValueRef y_end = sg_add32(g, g->extent[1], g->c->radius[1]);
-    g->loaded = column_of(g, minimum(g, g->x0, x_end), minimum(g, g->y0, y_end));
+    LLVMValueRef y_end = gen_add32(&g->e, g->extent[1], g->c->radius[1]);
+    g->loaded = column_of(g, gen_smaller(&g->e, g->x0, x_end), gen_smaller(&g->e, g->y0, y_end));
     int margin = sg_margin_vectors(g);
     if (margin) {
-        LLVMValueRef left = sg_less(g, g->lane, gen_int32(&g->e, margin));
-        LLVMValueRef right = sg_less(g, gen_int32(&g->e, g->p->lanes - 1 - margin), g->lane);
+        LLVMValueRef left = gen_less(&g->e, g->lane, gen_int32(&g->e, margin));
+        LLVMValueRef right = gen_less(&g->e, gen_int32(&g->e, g->p->lanes - 1 - margin), g->lane);
         g->edge = LLVMBuildOr(b, left, right, "");
         g->edge_step =
             LLVMBuildSelect(b, left, gen_int32(&g->e, -margin), gen_int32(&g->e, margin), "");
@@ -429,8 +424,8 @@ static void locate(stream *g) {
 }
 
 static LLVMValueRef out_of(stream *g, LLVMValueRef c, int d) {
-    return LLVMBuildOr(g->e.b, sg_less(g, c, gen_int32(&g->e, 0)),
-                       LLVMBuildNot(g->e.b, sg_less(g, c, g->extent[d]), ""), "");
+    return LLVMBuildOr(g->e.b, gen_less(&g->e, c, gen_int32(&g->e, 0)),
+                       LLVMBuildNot(g->e.b, gen_less(&g->e, c, g->extent[d]), ""), "");
 }
 
 /* A bit for each of the thread's cells whose x or y is outside the domain. */
@@ -438,10 +433,10 @@ static LLVMValueRef mark_outside(stream *g) {
     LLVMValueRef mask = gen_int32(&g->e, 0);
     for (int u = 0; u < g->U; u++)
         for (int k = 0; k < g->V; k++) {
-            LLVMValueRef out = out_of(g, sg_add32(g, g->x0, k), 0);
+            LLVMValueRef out = out_of(g, gen_add32(&g->e, g->x0, k), 0);
             LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << (u * g->V + k)));
             if (g->stream_dim == 2)
-                out = LLVMBuildOr(g->e.b, out, out_of(g, sg_add32(g, g->y0, u), 1), "");
+                out = LLVMBuildOr(g->e.b, out, out_of(g, gen_add32(&g->e, g->y0, u), 1), "");
             bit = LLVMBuildSelect(g->e.b, out, bit, gen_int32(&g->e, 0), "");
             mask = LLVMBuildOr(g->e.b, mask, bit, "");
         }
@@ -455,16 +450,17 @@ static LLVMValueRef touches_border(stream *g) {
     int inner = p->bt - 1;
     LLVMBuilderRef b = g->e.b;
     LLVMValueRef zero = gen_int32(&g->e, 0),
-                 touches = sg_less(g, sg_add32(g, g->chunk0, inner * g->c->least), zero);
-    LLVMValueRef last = sg_add32(g, g->chunk1, inner * g->c->greatest);
-    touches = LLVMBuildOr(b, touches, sg_less(g, g->extent[g->stream_dim], last), "");
+                 touches = gen_less(&g->e, gen_add32(&g->e, g->chunk0, inner * g->c->least), zero);
+    LLVMValueRef last = gen_add32(&g->e, g->chunk1, inner * g->c->greatest);
+    touches = LLVMBuildOr(b, touches, gen_less(&g->e, g->extent[g->stream_dim], last), "");
     LLVMValueRef lane = LLVMBuildMul(b, g->lane, gen_int32(&g->e, g->V), "");
     LLVMValueRef row = LLVMBuildMul(b, g->warp, gen_int32(&g->e, g->U), "");
     for (int d = 0; d < g->stream_dim; d++) {
         LLVMValueRef start = LLVMBuildSub(b, d ? g->y0 : g->x0, d ? row : lane, "");
         int length = p->tile[d] + 2 * p->halo[d];
-        touches = LLVMBuildOr(b, touches, sg_less(g, start, zero), "");
-        touches = LLVMBuildOr(b, touches, sg_less(g, g->extent[d], sg_add32(g, start, length)), "");
+        touches = LLVMBuildOr(b, touches, gen_less(&g->e, start, zero), "");
+        touches = LLVMBuildOr(b, touches,
+                              gen_less(&g->e, g->extent[d], gen_add32(&g->e, start, length)), "");
     }
     return touches;
 }
@@ -476,20 +472,18 @@ static void clear_exchange(stream *g) {
     for (int k = 0; k < g->W; k++)
         zero[k] = LLVMConstNull(g->word);
     for (int warp = -1; warp <= 1 && sg_exchange_depth(g); warp++) {
-        LLVMBasicBlockRef clear = sg_block(g, "clear"), next = sg_block(g, "cleared");
         LLVMValueRef end = gen_int32(&g->e, warp < 0 ? 0 : g->p->warps - 1);
         LLVMValueRef at_end = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->warp, end, "");
         LLVMValueRef always = LLVMConstInt(LLVMTypeOf(at_end), 1, false);
-        LLVMBuildCondBr(g->e.b, warp ? at_end : always, clear, next);
-        LLVMPositionBuilderAtEnd(g->e.b, clear);
+        LLVMBasicBlockRef next =
+            gen_begin_if(&g->e, g->function, warp ? at_end : always, "clear", "cleared");
         for (int slot = 0; slot < sg_exchange_depth(g); slot++)
             for (int t = 1; t < g->p->bt; t++)
                 for (int u = 0; u < g->U; u++)
                     if (sg_gives_row(g, u))
                         sg_store_vector(g, zero,
                                         sg_pointer(g, sg_exchange_at(g, slot, t, warp, u)));
-        LLVMBuildBr(g->e.b, next);
-        LLVMPositionBuilderAtEnd(g->e.b, next);
+        gen_end_if(&g->e, next);
     }
 }
 
@@ -524,13 +518,13 @@ static void release_state(stream *g) {
 }
 
 static void make_border_loops(stream *g, LLVMBasicBlockRef done) {
-    LLVMBasicBlockRef held = sg_block(g, "held.start"), loaded;
+    LLVMBasicBlockRef held = gen_add_block(g->function, "held.start"), loaded;
     if (sg_reads_older(g) || g->s->one_halo) {
         LLVMBuildBr(g->e.b, held);
         make_loop(g, HELD, held, done);
         return;
     }
-    loaded = sg_block(g, "loaded.start");
+    loaded = gen_add_block(g->function, "loaded.start");
     LLVMValueRef same = LLVMBuildICmp(g->e.b, LLVMIntEQ, sg_moving(g, STENCILRT_ARG_SRC),
                                       sg_moving(g, STENCILRT_ARG_OTHER), "");
     LLVMBuildCondBr(g->e.b, same, held, loaded);
@@ -554,21 +548,23 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     g->nports = st_ports(s, g->ports);
     sg_create_function(g);
     allocate_state(g);
-    LLVMBasicBlockRef entry = sg_block(g, "entry"), work = sg_block(g, "work");
-    LLVMBasicBlockRef done = sg_block(g, "done");
+    LLVMBasicBlockRef entry = gen_add_block(g->function, "entry"),
+                      work = gen_add_block(g->function, "work");
+    LLVMBasicBlockRef done = gen_add_block(g->function, "done");
     g->scratchpad = gen_scratchpad(&g->e);
     LLVMPositionBuilderAtEnd(e->b, entry);
     locate(g);
     /* In 2-D whole warps may have nothing to do; in 3-D no block has. */
     LLVMValueRef lane = LLVMBuildMul(e->b, g->lane, gen_int32(e, g->V), "");
-    LLVMValueRef left = sg_add32(g, LLVMBuildSub(e->b, g->x0, lane, ""), p->halo[0]);
-    LLVMBuildCondBr(e->b, sg_less(g, left, g->extent[0]), work, done);
+    LLVMValueRef left = gen_add32(&g->e, LLVMBuildSub(e->b, g->x0, lane, ""), p->halo[0]);
+    LLVMBuildCondBr(e->b, gen_less(&g->e, left, g->extent[0]), work, done);
     LLVMPositionBuilderAtEnd(e->b, work);
     clear_exchange(g);
     if (p->bt == 1) {
         make_loop(g, INNER, work, done);
     } else {
-        LLVMBasicBlockRef inner = sg_block(g, "inner.start"), border = sg_block(g, "border");
+        LLVMBasicBlockRef inner = gen_add_block(g->function, "inner.start"),
+                          border = gen_add_block(g->function, "border");
         LLVMBuildCondBr(e->b, touches_border(g), border, inner);
         make_loop(g, INNER, inner, done);
         LLVMPositionBuilderAtEnd(e->b, border);

@@ -7,6 +7,7 @@
 #ifndef STENCILOPT_STREAM_H
 #define STENCILOPT_STREAM_H
 
+#include "codegen/build.h"
 #include "codegen/module.h"
 #include "codegen/packed.h"
 #include "codegen/parameters.h"
@@ -90,11 +91,6 @@ typedef struct stream {
     LLVMValueRef *shuffled; /* lag * rows(+exchange) * V * distances */
 } stream;
 
-LLVMValueRef sg_add32(stream *g, LLVMValueRef a, int b);
-LLVMValueRef sg_wide(stream *g, LLVMValueRef v);
-LLVMValueRef sg_less(stream *g, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef sg_both(stream *g, LLVMValueRef a, LLVMValueRef b);
-LLVMBasicBlockRef sg_block(stream *g, const char *name);
 LLVMValueRef sg_at(stream *g, LLVMValueRef pointer, LLVMValueRef index);
 /* Parameters: of the grid that rotates (DST, SRC and so on), of a grid that is only read, sizes. */
 void sg_create_function(stream *g);
@@ -115,7 +111,6 @@ sg_place sg_exchange_at(stream *g, int i, int level, int warp, int u);
 void sg_find_lane(stream *g, LLVMValueRef thread);
 void sg_place_scratchpad(stream *g);
 LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from);
-void sg_split(stream *g, LLVMValueRef v, LLVMValueRef *out);
 void sg_choose_packing(stream *g);
 LLVMValueRef sg_cell(stream *g, LLVMValueRef *words, int k);
 int sg_values(const stream *g, int32_t n);

@@ -54,14 +54,8 @@ static int grain(const strip *t) {
 
 static void load_vector(strip *t, LLVMTypeRef element, int size, int count, LLVMValueRef from,
                         LLVMValueRef *out) {
-    LLVMValueRef v = LLVMBuildLoad2(t->g.e.b, LLVMVectorType(element, (unsigned)count), from, "");
-    LLVMSetAlignment(v, (unsigned)(size * count));
-    for (int i = 0; i < count; i++)
-        out[i] = LLVMBuildExtractElement(t->g.e.b, v, gen_int32(&t->g.e, i), "");
-}
-
-static LLVMValueRef element_at(strip *t, LLVMTypeRef element, LLVMValueRef p, LLVMValueRef i) {
-    return LLVMBuildGEP2(t->g.e.b, element, p, &i, 1, "");
+    LLVMTypeRef type = LLVMVectorType(element, (unsigned)count);
+    gen_split(&t->g.e, gen_load(&t->g.e, type, from, (size_t)(size * count)), count, out);
 }
 
 /* All words of the lane, from the grid that rotates. */
@@ -69,7 +63,8 @@ static void load_cells(strip *t, LLVMValueRef from, LLVMValueRef *out) {
     int size = (int)st_type_size(t->g.word_type), group = t->g.V / t->g.W;
     for (int k = 0; k < t->g.V; k += grain(t))
         load_vector(t, t->g.word, size, 16 / size,
-                    element_at(t, t->g.element, from, gen_int64(&t->g.e, k)), out + k / group);
+                    gen_element(&t->g.e, t->g.element, from, gen_int64(&t->g.e, k)),
+                    out + k / group);
 }
 
 static LLVMValueRef lane_in(strip *t, stencilrt_parameter_kind kind) {
@@ -131,7 +126,8 @@ static void load_window_cell(strip *t, size_t port, LLVMValueRef from, int k) {
         first = k;
         count = 1;
     }
-    load_vector(t, element, size, count, element_at(t, element, from, gen_int64(&t->g.e, first)),
+    load_vector(t, element, size, count,
+                gen_element(&t->g.e, element, from, gen_int64(&t->g.e, first)),
                 &w->cells[first - w->lo]);
 }
 
@@ -148,7 +144,7 @@ static void load_windows(strip *t, bool broadcast) {
             continue;
         LLVMValueRef p = sg_port(&t->g, a);
         if (!broadcast)
-            p = element_at(t, gen_type(&t->g.e, grid->type), p, x);
+            p = gen_element(&t->g.e, gen_type(&t->g.e, grid->type), p, x);
         reach(t, a, &from, &to);
         for (int k = from; k < to; k++)
             load_window_cell(t, port, p, k);
@@ -318,8 +314,8 @@ static size_t changing(strip *t, LLVMValueRef **slots) {
 static void make_loop(strip *t, int rounds, int levels) {
     LLVMBuilderRef b = t->g.e.b;
     LLVMBasicBlockRef start = LLVMGetInsertBlock(b), latch;
-    LLVMBasicBlockRef body = sg_block(&t->g, t->border ? "border.levels" : "levels");
-    LLVMBasicBlockRef after = sg_block(&t->g, "after");
+    LLVMBasicBlockRef body = gen_add_block(t->g.function, t->border ? "border.levels" : "levels");
+    LLVMBasicBlockRef after = gen_add_block(t->g.function, "after");
     LLVMValueRef **slots = calloc((size_t)t->g.V + t->g.s->nscalars + 3, sizeof *slots);
     size_t n = changing(t, slots);
     LLVMValueRef *phis = calloc(n, sizeof *phis), zero = gen_int32(&t->g.e, 0);
@@ -335,11 +331,11 @@ static void make_loop(strip *t, int rounds, int levels) {
     for (int i = 0; i < levels; i++)
         advance(t);
     latch = LLVMGetInsertBlock(b);
-    LLVMValueRef next = sg_add32(&t->g, round, 1);
+    LLVMValueRef next = gen_add32(&t->g.e, round, 1);
     LLVMAddIncoming(round, &next, &latch, 1);
     for (size_t i = 0; i < n; i++)
         LLVMAddIncoming(phis[i], slots[i], &latch, 1);
-    LLVMBuildCondBr(b, sg_less(&t->g, next, gen_int32(&t->g.e, rounds)), body, after);
+    LLVMBuildCondBr(b, gen_less(&t->g.e, next, gen_int32(&t->g.e, rounds)), body, after);
     LLVMPositionBuilderAtEnd(b, after);
     free(slots);
     free(phis);
@@ -360,16 +356,14 @@ static void make_levels(strip *t, int levels) {
 
 /* Are the cells from number k of the lane on part of the tile? Halos are whole vectors. */
 static LLVMValueRef in_tile(strip *t, int k) {
-    LLVMValueRef at = sg_add32(&t->g, t->in_strip, k - t->g.p->halo[0]);
+    LLVMValueRef at = gen_add32(&t->g.e, t->in_strip, k - t->g.p->halo[0]);
     return LLVMBuildICmp(t->g.e.b, LLVMIntULT, at, gen_int32(&t->g.e, t->g.p->tile[0]), "");
 }
 
 /* Cells k..k + count - 1: one, or whole words. */
 static void store_if(strip *t, LLVMValueRef condition, int k, int count) {
     LLVMBuilderRef b = t->g.e.b;
-    LLVMBasicBlockRef store = sg_block(&t->g, "store"), next = sg_block(&t->g, "stored");
-    LLVMBuildCondBr(b, condition, store, next);
-    LLVMPositionBuilderAtEnd(b, store);
+    LLVMBasicBlockRef next = gen_begin_if(&t->g.e, t->g.function, condition, "store", "stored");
     int group = count > 1 ? t->g.V / t->g.W : 1;
     LLVMTypeRef type = count > 1 ? t->g.word : t->g.element;
     LLVMValueRef v = LLVMGetPoison(LLVMVectorType(type, (unsigned)(count / group)));
@@ -378,9 +372,8 @@ static void store_if(strip *t, LLVMValueRef condition, int k, int count) {
         v = LLVMBuildInsertElement(b, v, one, gen_int32(&t->g.e, i), "");
     }
     LLVMValueRef to = sg_at(&t->g, lane_in(t, STENCILRT_ARG_DST), gen_int64(&t->g.e, k));
-    LLVMSetAlignment(LLVMBuildStore(b, v, to), (unsigned)(count * (int)st_type_size(t->g.type)));
-    LLVMBuildBr(b, next);
-    LLVMPositionBuilderAtEnd(b, next);
+    gen_store(&t->g.e, v, to, (size_t)count * st_type_size(t->g.type));
+    gen_end_if(&t->g.e, next);
 }
 
 static void store_tile(strip *t) {
@@ -388,7 +381,7 @@ static void store_tile(strip *t) {
     for (int k = 0; k < t->g.V; k += count) {
         LLVMValueRef condition = in_tile(t, k);
         if (t->border)
-            condition = sg_both(&t->g, condition, LLVMBuildNot(t->g.e.b, outside(t, k), ""));
+            condition = gen_both(&t->g.e, condition, LLVMBuildNot(t->g.e.b, outside(t, k), ""));
         store_if(t, condition, k, count);
     }
 }
@@ -404,7 +397,7 @@ static void locate(strip *t) {
     LLVMValueRef thread = tg_launch(b, TG_THREAD, 0), block = tg_launch(b, TG_BLOCK, 0);
     LLVMValueRef first = LLVMBuildICmp(b, LLVMIntEQ, block, gen_int32(&g->e, 0), "");
     block = LLVMBuildSelect(b, first, tg_launch(b, TG_BLOCK_COUNT, 0), block, "");
-    block = LLVMBuildZExt(b, sg_add32(g, block, -1), i64, "");
+    block = LLVMBuildZExt(b, gen_add32(&g->e, block, -1), i64, "");
     sg_find_lane(g, thread);
     LLVMValueRef strip = LLVMBuildMul(b, block, gen_int64(&g->e, g->p->warps), "");
     strip = LLVMBuildAdd(b, strip, LLVMBuildZExt(b, g->warp, i64, ""), "");
@@ -418,8 +411,8 @@ static LLVMValueRef touches_border(strip *t) {
     LLVMBuilderRef b = t->g.e.b;
     LLVMValueRef end =
         LLVMBuildAdd(b, t->left, gen_int64(&t->g.e, (int64_t)t->g.p->lanes * t->g.V), "");
-    return LLVMBuildOr(b, sg_less(&t->g, t->left, gen_int64(&t->g.e, 0)),
-                       sg_less(&t->g, sg_extent(&t->g, 0), end), "");
+    return LLVMBuildOr(b, gen_less(&t->g.e, t->left, gen_int64(&t->g.e, 0)),
+                       gen_less(&t->g.e, sg_extent(&t->g, 0), end), "");
 }
 
 static void start_scalars(strip *t) {
@@ -470,12 +463,14 @@ void gen_strip_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p
     sg_choose_packing(&t->g);
     sg_create_function(&t->g);
     allocate(t);
-    LLVMBasicBlockRef entry = sg_block(&t->g, "entry"), work = sg_block(&t->g, "work");
-    LLVMBasicBlockRef inner = sg_block(&t->g, "inner"), border = sg_block(&t->g, "border");
-    LLVMBasicBlockRef done = sg_block(&t->g, "done");
+    LLVMBasicBlockRef entry = gen_add_block(t->g.function, "entry"),
+                      work = gen_add_block(t->g.function, "work");
+    LLVMBasicBlockRef inner = gen_add_block(t->g.function, "inner"),
+                      border = gen_add_block(t->g.function, "border");
+    LLVMBasicBlockRef done = gen_add_block(t->g.function, "done");
     LLVMPositionBuilderAtEnd(e->b, entry);
     locate(t);
-    LLVMBuildCondBr(e->b, sg_less(&t->g, t->tile, sg_extent(&t->g, 0)), work, done);
+    LLVMBuildCondBr(e->b, gen_less(&t->g.e, t->tile, sg_extent(&t->g, 0)), work, done);
     LLVMPositionBuilderAtEnd(e->b, work);
     load_cells(t, lane_in(t, STENCILRT_ARG_SRC), loaded);
     load_windows(t, true);
