@@ -242,7 +242,7 @@ static uint64_t argument(const world *w, const stencilrt_parameter *p, int64_t s
     case STENCILRT_ARG_PORT:
         port = &r->ports[p->index];
         a = &w->arrays[r->grids[port->grid].first_buffer + buffer_in_step(r, port, step)];
-        return (uint64_t)(uintptr_t)(a->want + (a->origin - a->map));
+        return (uint64_t)(uintptr_t)(w->in_place ? a->origin : a->want + (a->origin - a->map));
     case STENCILRT_ARG_EXTENT:
         return (uint64_t)w->layout.extent[p->index];
     case STENCILRT_ARG_STRIDE:
@@ -327,5 +327,9 @@ bool world_run(world *w, int must_run) {
         printf("%s: stencilrt_run gave %d\n", w->region->where, ran);
         return false;
     }
-    return world_is(w, ran == 1);
+    if (ran == 1 || must_run != ANY_ANSWER)
+        return world_is(w, ran == 1);
+    w->in_place = true;
+    world_expect(w);
+    return world_is(w, true);
 }

@@ -52,6 +52,7 @@ typedef struct world {
     int64_t strides[3 * MAX_GRIDS];
     uint64_t scalars[2 * MAX_SCALARS];
     stencilrt_call call;
+    bool in_place; /* the reference works on the arrays themselves */
 } world;
 
 void world_make(world *w, const stencilrt_region *region, const layout *layout);
@@ -64,7 +65,9 @@ bool world_is(const world *w, bool changed);
  * images, state and flags. A sweep of another version is handed over as a region of that version. */
 int rt_run_alone(const stencilrt_region *sweep, const stencilrt_call *call);
 /* rt_run_alone, and whether its answer and the arrays are right; `must_run`: 1 and 0 demand
- * an answer, -1 demands the one that holds for good, ANY_ANSWER takes any. */
+ * an answer, -1 demands the one that holds for good, ANY_ANSWER takes any. If the answer is that the
+ * original loops must run, the arrays are as they were; with ANY_ANSWER, the original loops, run
+ * then, give the results. */
 enum { ANY_ANSWER = -2 };
 bool world_run(world *w, int must_run);
 

@@ -91,3 +91,11 @@ void rt_boxes_add(rt_boxes *set, const rt_box *box, const rt_boxes *except) {
     set->failed |= rest.failed;
     free(rest.at);
 }
+
+bool rt_boxes_meet(const rt_boxes *a, const rt_boxes *b) {
+    bool meet = false;
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t k = 0; k < b->count; k++)
+            meet = meet || rt_box_meets(&a->at[i], &b->at[k]);
+    return meet;
+}

@@ -15,6 +15,7 @@ typedef struct rt_boxes {
 } rt_boxes;
 
 bool rt_box_meets(const rt_box *a, const rt_box *b); /* do they share a cell? */
+bool rt_boxes_meet(const rt_boxes *a, const rt_boxes *b);
 /* Adds a box that shares no cell with the set. */
 void rt_boxes_push(rt_boxes *set, const rt_box *box);
 /* Adds the box's cells, except those in `except`, which may be NULL. */

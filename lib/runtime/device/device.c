@@ -5,6 +5,7 @@
  */
 #include "runtime/device/device.h"
 #include "runtime/device/numbers.h"
+#include "runtime/device/ring.h"
 #include "runtime/device/waits.h"
 #include "runtime/watch/watch.h"
 #include <stdatomic.h>
@@ -90,6 +91,15 @@ static void drop_arena(rt_device *device) {
     device->arena_bytes = 0;
 }
 
+static void drop_chunks(rt_device *device) {
+    for (int i = 0; i < RT_CHUNKS; i++)
+        if (device->chunks[i] && device->unlocked[i])
+            munmap(device->chunks[i], RT_CHUNK_BYTES);
+        else if (device->chunks[i])
+            device->driver->host_release(device->handle, device->chunks[i]);
+    rt_ring_free(device);
+}
+
 static void send_home(rt_device *device) {
     if (device->held || device->gone)
         device->keeper->send_home(device);
@@ -100,9 +110,7 @@ static void close_device(rt_device *device) {
     if (device->driver->enter(device->handle, &ignored)) {
         send_home(device);
         drop_pool(device);
-        for (int i = 0; i < RT_CHUNKS; i++)
-            if (device->chunks[i])
-                device->driver->host_release(device->handle, device->chunks[i]);
+        drop_chunks(device);
         while (device->loaded) {
             rt_loaded *loaded = device->loaded;
             device->loaded = loaded->of_device;
@@ -569,22 +577,31 @@ void rt_device_free(rt_device *device, rt_block *block) {
     block->address = 0;
 }
 
+static void *map_memory(size_t bytes) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Where memory cannot be locked (RLIMIT_MEMLOCK), drivers copy from other memory, more slowly. */
 bool rt_device_chunks(rt_device *device, rt_error *why) {
     for (int i = 0; i < RT_CHUNKS; i++) {
         if (!device->chunks[i])
             device->chunks[i] = device->driver->host_alloc(device->handle, RT_CHUNK_BYTES);
+        device->unlocked[i] |= !device->chunks[i];
+        if (!device->chunks[i])
+            device->chunks[i] = map_memory(RT_CHUNK_BYTES);
         if (!device->chunks[i])
             return rt_fail(why, RT_HOST_MEMORY, "page-locked");
     }
-    return true;
+    return device->ring || rt_ring_make(device) || rt_fail(why, RT_HOST_MEMORY, "%s", "");
 }
 
 void *rt_device_arena(rt_device *device, size_t bytes, rt_error *why) {
     if (device->arena_bytes >= bytes)
         return device->arena;
     drop_arena(device);
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
+    void *memory = map_memory(bytes);
+    if (!memory) {
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
         return NULL;
     }

@@ -14,7 +14,9 @@
 enum {
     RT_POOL_BLOCKS = 16,
     RT_CHUNKS = 2,
-    RT_CHUNK_BYTES = 32 << 20, /* a page-locked chunk: large enough to hide the start of its copy */
+    RT_CHUNK_BYTES = 32 << 20, /* a page-locked chunk */
+    RT_SLOTS = 32,
+    RT_SLOT_BYTES = 1 << 20, /* a slot of the ring in the first chunk (ring.h) */
 };
 
 /* Device memory. Address 0: none. */
@@ -24,6 +26,7 @@ typedef struct rt_block {
 } rt_block;
 
 typedef struct rt_device rt_device;
+typedef struct rt_ring rt_ring;
 
 /* The functions of who leaves arrays on devices (resident/life.c). */
 typedef struct rt_keeper {
@@ -43,9 +46,11 @@ struct rt_device {
     rt_error broken_why;
     rt_block pool[RT_POOL_BLOCKS]; /* free blocks for later calls */
     size_t pool_count, pool_bytes;
-    size_t used;             /* bytes that the driver gave, those of the pool included */
-    void *chunks[RT_CHUNKS]; /* page-locked, of RT_CHUNK_BYTES each; made at first use */
-    void *arena;             /* host memory where results are staged; kept if it is small */
+    size_t used;              /* bytes that the driver gave, those of the pool included */
+    void *chunks[RT_CHUNKS];  /* page-locked, of RT_CHUNK_BYTES each; made at first use */
+    bool unlocked[RT_CHUNKS]; /* there was no page-locked memory for the chunk */
+    rt_ring *ring;
+    void *arena; /* host memory where results are staged; kept if it is small */
     size_t arena_bytes;
     struct rt_loaded *loaded; /* all modules loaded on this device; locked by `loading` */
     _Atomic(uint64_t) load; /* the shortest time of a load, in nanoseconds; 0: nothing is loaded */
@@ -107,9 +112,9 @@ bool rt_device_chunks(rt_device *device, rt_error *why);
 void *rt_device_arena(rt_device *device, size_t bytes, rt_error *why);
 void rt_device_trim(rt_device *device);
 
-/* Waits until the queue has passed all that is in it. No chunk may be on its way. */
+/* Waits until the queue has passed all that is in it. */
 static inline bool rt_device_pass(const rt_device *device, rt_error *why) {
-    enum { MARK = RT_CHUNKS - 1 }; /* a chunk's */
+    enum { MARK = 0 };
     const rt_driver *driver = device->driver;
     return driver->mark(device->handle, MARK, why) && driver->wait(device->handle, MARK, why);
 }

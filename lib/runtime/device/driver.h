@@ -62,7 +62,8 @@ typedef struct rt_launch {
     bool together; /* either all blocks run at once, or none runs */
 } rt_launch;
 
-enum { RT_MARKS = 7 };
+/* Marks from RT_MARK_SLOTS on are those of the slots of the ring (ring.h). */
+enum { RT_MARK_SLOTS = 7, RT_MARKS = 7 + 32 };
 
 typedef struct rt_driver {
     const char *name;

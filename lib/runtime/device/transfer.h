@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Copies host rows to device rows and back, through the device's page-locked chunks. The device
- * must be taken.
+ * Copies host rows to device rows and back, through a ring of page-locked memory (ring.h). The
+ * device must be taken.
  */
 #ifndef STENCILRT_TRANSFER_H
 #define STENCILRT_TRANSFER_H

@@ -125,16 +125,6 @@ static void add_view(rt_use *u, const rt_arrays *a, const rt_view *v, bool *empt
     add_box(u, &box, empty);
 }
 
-/* Does the program read cells before the call overwrites them? */
-static bool reads_results(const rt_arrays *a, uint32_t number) {
-    const rt_boxes *in = &a->uploads[number], *out = &a->results[number];
-    bool meet = false;
-    for (size_t i = 0; i < in->count; i++)
-        for (size_t k = 0; k < out->count; k++)
-            meet = meet || rt_box_meets(&in->at[i], &out->at[k]);
-    return meet;
-}
-
 static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
     bool empty = true;
     *u = (rt_use){.buffer = &a->shape.buffers[number],
@@ -144,7 +134,7 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
                   .group = number,
                   .read = a->uploads[number].count > 0,
                   .written = a->results[number].count > 0,
-                  .made = !reads_results(a, number),
+                  .made = !rt_boxes_meet(&a->uploads[number], &a->results[number]),
                   .guarded = rt_has_reductions(a->region),
                   .parted = may_be_parted(a->call->steps),
                   .plain = true,

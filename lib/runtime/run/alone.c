@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Runs a region of one sweep on a device. It uploads, launches, downloads, and only then writes.
- * Until rt_write_back the host's memory is only read. So after a failure it is as before.
+ * What the call read is only read until then. So the original loops can run after a failure.
  */
 #include "runtime/run/alone.h"
 
@@ -44,12 +44,34 @@ static bool is_result(const rt_shape *shape, const rt_uses *uses, uint32_t buffe
     return shape->buffers[buffer].written && !rt_uses_held(uses, buffer);
 }
 
-static bool download(rt_device *device, const rt_shape *shape, const rt_uses *uses,
-                     const rt_block *blocks, rt_error *why) {
+/* Must the results be staged? If the call did not read these cells before it wrote them, the
+ * original loops write them all, so a failure half-way does no harm. */
+static bool is_staged(const rt_shape *shape, const rt_uses *uses, uint32_t buffer) {
+    const rt_buffer *b = &shape->buffers[buffer];
+    bool made = (!b->read || b->domain_made_here) && !b->masked;
+    return is_result(shape, uses, buffer) && !made;
+}
+
+/* Brings the other results to the program's arrays. */
+static bool fetch(rt_device *device, const rt_shape *shape, const rt_uses *uses,
+                  const rt_block *blocks, rt_error *why) {
+    bool ok = true;
+    for (uint32_t i = 0; i < shape->region->nbuffers && ok; i++) {
+        const rt_buffer *buffer = &shape->buffers[i];
+        rt_box box = rt_domain(&shape->grids[buffer->grid]);
+        if (is_result(shape, uses, i) && !is_staged(shape, uses, i))
+            ok = rt_fetch_box(device, shape, buffer, &box, blocks[final_buffer(shape, i)].address,
+                              why);
+    }
+    return ok;
+}
+
+static bool stage(rt_device *device, const rt_shape *shape, const rt_uses *uses,
+                  const rt_block *blocks, rt_error *why) {
     size_t bytes = 0, staged = 0;
     for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
         rt_box box = rt_domain(&shape->grids[shape->buffers[i].grid]);
-        if (is_result(shape, uses, i))
+        if (is_staged(shape, uses, i))
             bytes += rt_staged_bytes(shape, &shape->buffers[i], &box);
     }
     unsigned char *arena = bytes ? rt_device_arena(device, bytes, why) : NULL;
@@ -58,7 +80,7 @@ static bool download(rt_device *device, const rt_shape *shape, const rt_uses *us
     for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
         const rt_buffer *buffer = &shape->buffers[i];
         rt_box box = rt_domain(&shape->grids[buffer->grid]);
-        if (!is_result(shape, uses, i))
+        if (!is_staged(shape, uses, i))
             continue;
         uint64_t from = blocks[rt_blocks_final(shape, i)].address;
         if (!rt_download(device, shape, buffer, &box, from, arena + staged, why))
@@ -73,7 +95,7 @@ static void write_back(rt_device *device, const rt_shape *shape, const rt_uses *
     for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
         const rt_buffer *buffer = &shape->buffers[i];
         rt_box box = rt_domain(&shape->grids[buffer->grid]);
-        if (!is_result(shape, uses, i))
+        if (!is_staged(shape, uses, i))
             continue;
         rt_write_back(shape, buffer, &box, staged);
         staged += rt_staged_bytes(shape, buffer, &box);
@@ -171,7 +193,8 @@ static bool compute(rt_device *device, void *module, rt_shape *shape, rt_schedul
     double computed = rt_seconds();
     shape->steps = part->done > 0 ? part->done : shape->steps;
     if (!rt_part_keep(part, device, why) || !rt_uses_finish(uses, why) ||
-        !download(device, shape, uses, memory->blocks, why))
+        !stage(device, shape, uses, memory->blocks, why) ||
+        !fetch(device, shape, uses, memory->blocks, why))
         return false;
     write_back(device, shape, uses);
     rt_held_commit(device, uses->at, uses->count, &outcome->kept);

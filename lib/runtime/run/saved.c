@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Keeps what the program had in the cells that a call writes. Rows are in the order of
- * rt_download's batches. A row that is wider than a chunk counts as several.
+ * rt_download's batches. A row that is wider than a slot counts as several.
  */
 #include "runtime/run/saved.h"
 #include "runtime/device/transfer.h"
@@ -14,7 +14,7 @@ static bool is_only_here(const rt_result *r) {
 
 /* The cells along x that rt_download moves at a time. */
 static int64_t piece_of(const rt_result *r) {
-    int64_t room = RT_CHUNK_BYTES / (int64_t)r->shape->grids[r->buffer->grid].elem_size;
+    int64_t room = RT_SLOT_BYTES / (int64_t)r->shape->grids[r->buffer->grid].elem_size;
     int64_t width = r->box.hi[0] - r->box.lo[0];
     return width < room ? width : room;
 }

@@ -29,23 +29,37 @@ static bool upload(rt_device *device, const rt_arrays *a, const rt_uses *uses,
     return true;
 }
 
-/* The number of boxes that must be copied back. */
-static size_t count_results(const rt_arrays *a, const rt_uses *uses, uint32_t array) {
-    return rt_uses_held(uses, array) ? 0 : a->results[array].count;
+/* The number of boxes that must be copied back, through memory where they are staged or not. Cells
+ * that the call did not read before it wrote them are not staged: after a failure half-way, the
+ * original loops write them all. */
+static size_t count_results(const rt_arrays *a, const rt_uses *uses, uint32_t array, bool staged) {
+    bool made =
+        !rt_boxes_meet(&a->uploads[array], &a->results[array]) && !a->shape.buffers[array].masked;
+    return rt_uses_held(uses, array) || made == staged ? 0 : a->results[array].count;
 }
 
-static bool download(rt_device *device, const rt_arrays *a, const rt_uses *uses,
-                     const rt_block *blocks, rt_error *why) {
+static bool fetch(rt_device *device, const rt_arrays *a, const rt_uses *uses,
+                  const rt_block *blocks, rt_error *why) {
+    bool ok = true;
+    for (uint32_t i = 0; i < a->count; i++)
+        for (size_t k = 0; k < count_results(a, uses, i, false) && ok; k++)
+            ok = rt_fetch_box(device, &a->shape, &a->shape.buffers[i], &a->results[i].at[k],
+                              blocks[i].address, why);
+    return ok;
+}
+
+static bool stage(rt_device *device, const rt_arrays *a, const rt_uses *uses,
+                  const rt_block *blocks, rt_error *why) {
     size_t bytes = 0;
     for (uint32_t i = 0; i < a->count; i++)
-        for (size_t k = 0; k < count_results(a, uses, i); k++)
+        for (size_t k = 0; k < count_results(a, uses, i, true); k++)
             bytes += rt_staged_bytes(&a->shape, &a->shape.buffers[i], &a->results[i].at[k]);
     unsigned char *staged = bytes ? rt_device_arena(device, bytes, why) : NULL;
     if (!staged)
         return bytes == 0;
     for (uint32_t i = 0; i < a->count; i++) {
         const rt_buffer *buffer = &a->shape.buffers[i];
-        for (size_t k = 0; k < count_results(a, uses, i); k++) {
+        for (size_t k = 0; k < count_results(a, uses, i, true); k++) {
             const rt_box *box = &a->results[i].at[k];
             if (!rt_download(device, &a->shape, buffer, box, blocks[i].address, staged, why))
                 return false;
@@ -58,7 +72,7 @@ static bool download(rt_device *device, const rt_arrays *a, const rt_uses *uses,
 static void write_back(const rt_device *device, const rt_arrays *a, const rt_uses *uses) {
     unsigned char *staged = device->arena;
     for (uint32_t i = 0; i < a->count; i++)
-        for (size_t k = 0; k < count_results(a, uses, i); k++) {
+        for (size_t k = 0; k < count_results(a, uses, i, true); k++) {
             const rt_box *box = &a->results[i].at[k];
             rt_write_back(&a->shape, &a->shape.buffers[i], box, staged);
             staged += rt_staged_bytes(&a->shape, &a->shape.buffers[i], box);
@@ -144,7 +158,7 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_bloc
         rt_arrays_stop(a, a->call->check->done);
     double computed = rt_seconds();
     if (!rt_part_keep(part, device, why) || !rt_uses_finish(uses, why) ||
-        !download(device, a, uses, blocks, why))
+        !stage(device, a, uses, blocks, why) || !fetch(device, a, uses, blocks, why))
         return false;
     write_back(device, a, uses);
     rt_held_commit(device, uses->at, uses->count, &outcome->kept);

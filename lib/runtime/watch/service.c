@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { STACK_BYTES = 256 << 10, SPINS = 400 };
+enum { SPINS = 400 };
 enum { IDLE, ASKED, DONE };
 
 static struct {
@@ -69,21 +69,9 @@ void rt_service_call(void (*work)(void *), void *context) {
     pthread_mutex_unlock(&mail.turn);
 }
 
-/* Starts a thread with a small stack. If thread-local variables of the program need more, the stack
- * has the usual size. */
 static bool start_thread(void *(*run)(void *)) {
-    pthread_attr_t attributes;
     pthread_t thread;
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    bool started = pthread_create(&thread, &attributes, run, NULL) == 0;
-    pthread_attr_destroy(&attributes);
-    if (!started && pthread_create(&thread, NULL, run, NULL) == 0) {
-        pthread_detach(thread);
-        started = true;
-    }
-    return started;
+    return rt_thread_start(&thread, run, NULL) && pthread_detach(thread) == 0;
 }
 
 static void *read_for_good(void *unused) {
@@ -102,14 +90,10 @@ static void *read_for_good(void *unused) {
 }
 
 const char *rt_service_start(const char *(*open)(void), void (*read)(void)) {
-    sigset_t signals;
     start.open = open;
     start.read = read;
     sem_init(&start.done, 0, 0);
-    rt_signals_block(&signals);
-    bool started = start_thread(read_for_good);
-    rt_signals_restore(&signals);
-    if (!started)
+    if (!start_thread(read_for_good))
         return "a thread could not be started";
     while (sem_wait(&start.done) != 0)
         ;
