@@ -60,8 +60,8 @@ static bool fetch(rt_device *device, const rt_shape *shape, const rt_uses *uses,
         const rt_buffer *buffer = &shape->buffers[i];
         rt_box box = rt_domain(&shape->grids[buffer->grid]);
         if (is_result(shape, uses, i) && !is_staged(shape, uses, i))
-            ok = rt_fetch_box(device, shape, buffer, &box, blocks[final_buffer(shape, i)].address,
-                              why);
+            ok = rt_fetch_box(device, shape, buffer, &box,
+                              blocks[rt_blocks_final(shape, i)].address, why);
     }
     return ok;
 }
