@@ -146,6 +146,44 @@ static int64_t read_bytes(enum rt_variable v) {
     return INT64_MAX;
 }
 
+/* Reads numbers joined by +. False if there are too many, or one twice. */
+static bool read_numbers(const char *text) {
+    char *end;
+    config.devices = 0;
+    for (;; text = end + 1) {
+        unsigned long number = strtoul(text, &end, 10);
+        if (*text < '0' || *text > '9' || number > INT_MAX || config.devices == RT_MOST_DEVICES)
+            return false;
+        for (unsigned i = 0; i < config.devices; i++)
+            if (config.numbers[i] == number)
+                return false;
+        config.numbers[config.devices++] = (unsigned)number;
+        if (*end != '+')
+            return *end == 0;
+    }
+}
+
+/* One number tells how many devices there are. */
+static void read_devices(void) {
+    const char *text = rt_variable(RT_VAR_DEVICES);
+    bool good = !text || strcmp(text, "all") == 0 || read_numbers(text);
+    unsigned first = config.numbers[0];
+    bool listed = text && strchr(text, '+');
+    if (listed && good)
+        return;
+    config.devices = !text || !good ? 1 : strcmp(text, "all") == 0 ? RT_MOST_DEVICES : first;
+    if (!good || config.devices == 0) {
+        rt_say("STENCILOPT_DEVICES=%s: unknown value; allowed: all, a number from 1 on, or numbers "
+               "joined by +. One device is used.",
+               text);
+        config.devices = 1;
+    }
+    if (config.devices > RT_MOST_DEVICES)
+        config.devices = RT_MOST_DEVICES;
+    for (unsigned i = 0; i < RT_MOST_DEVICES; i++)
+        config.numbers[i] = i;
+}
+
 static const char *read_path(enum rt_variable v) {
     const char *text = rt_variable(v);
     return text ? strdup(text) : NULL;
@@ -158,6 +196,8 @@ static void read_config(void) {
     read_tiles();
     config.max_bt = read_count(RT_VAR_MAX_BT, 1, INT64_MAX);
     config.chunk = read_count(RT_VAR_CHUNK, 1, 0);
+    read_devices();
+    config.sim_devices = read_count(RT_VAR_SIM_DEVICES, 1, 1);
     config.memory = read_bytes(RT_VAR_DEVICE_MEMORY);
     config.part = read_count(RT_VAR_PART, 1, 0);
     config.progress = read_count(RT_VAR_PROGRESS, 0, 5);

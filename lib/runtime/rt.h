@@ -47,8 +47,15 @@ enum rt_reporting { RT_REPORT_OFF, RT_REPORT_SUMMARY, RT_REPORT_EACH, RT_REPORT_
 /* STENCILOPT_THREAD_TILES: may a thread of a cell kernel compute a tile of cells? */
 enum rt_tiling { RT_TILES_AUTO, RT_TILES_ON, RT_TILES_OFF };
 
+/* The most devices of a driver that are used. */
+enum { RT_MOST_DEVICES = 8 };
+
 typedef struct rt_config {
     enum rt_choice device;
+    /* STENCILOPT_DEVICES: how many devices may share a grid, at most; and the numbers that their
+     * driver gives them. The first one runs what is not shared. */
+    unsigned devices, numbers[RT_MOST_DEVICES];
+    int64_t sim_devices; /* STENCILOPT_SIM_DEVICES */
     bool device_unknown; /* STENCILOPT_DEVICE has no allowed value */
     enum rt_reporting report;
     const char *report_file; /* an absolute path; for RT_REPORT_JSON only */
@@ -56,7 +63,7 @@ typedef struct rt_config {
     int64_t max_bt; /* STENCILOPT_MAX_BT: the largest degree to use; 1: only the cell kernel */
     int64_t chunk; /* STENCILOPT_CHUNK: planes of a stream kernel's chunk; 0: the runtime chooses */
     int64_t progress; /* STENCILOPT_PROGRESS: seconds between reports; 0: no reports */
-    int64_t memory; /* STENCILOPT_DEVICE_MEMORY: most bytes on a device; INT64_MAX: no limit */
+    int64_t memory;   /* STENCILOPT_DEVICE_MEMORY: most bytes on a device; INT64_MAX: no limit */
     int64_t part; /* STENCILOPT_PART: launches after which a part ends in any case; 0: no limit */
     enum rt_tiling tiles;
     const char *libcuda; /* overrides of the libraries' paths, or NULL */

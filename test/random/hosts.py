@@ -61,9 +61,21 @@ def draw_config(rng):
     return {"flags": flags, "compile": compile_, "run": run}
 
 
+def draw_devices(rng):
+    """Grids that do not fit, and devices that share them. Drawn last: what is drawn before stays as it was."""
+    run = {}
+    if rng.random() < 0.3:
+        run["STENCILOPT_DEVICE_MEMORY"] = rng.choice(("3K", "8K", "30K", "100K"))
+    if rng.random() < 0.3:
+        run["STENCILOPT_DEVICES"] = rng.choice(("2", "3", "all", "1+0"))
+        run["STENCILOPT_SIM_DEVICES"] = str(rng.choice((2, 3, 5, 8)))
+    return run
+
+
 def draw_file(seed, number, device="sim"):
     rng = random.Random("hosts %d %d" % (seed, number))
     case = {"config": draw_config(rng), "functions": [functions.draw(rng) for _ in range(FUNCTIONS)]}
+    case["config"]["run"].update(draw_devices(rng))
     return case if device == "sim" else on_gpu(case, device)
 
 
@@ -142,6 +154,8 @@ def count_reports(specs, errors, counts):
             at = int(line.split()[1])
         elif "GCells/s" in line:
             counts["on the device"] += 1
+            counts["in slabs"] += " slabs in " in line
+            counts["shared"] += "shared by" in line
             counts["blocked"] += "a thread a cell" not in line
             taken.add(at)
         elif "original loop" in line:

@@ -12,7 +12,14 @@
     extern API gpu_result stub_##member parameters __asm__(symbol);
 CU_FUNCTIONS(DECLARE)
 
-enum { DEVICE = 7, DEPTH = 8 };
+/* The first device's number; depth of a thread's stack of contexts. */
+enum { DEVICE = 7, DEPTH = 12, MOST_DEVICES = 8 };
+
+extern API gpu_result stub_copy_peer(gpu_address to, cu_context to_context, gpu_address from,
+                                     cu_context from_context, size_t bytes,
+                                     gpu_stream stream) __asm__("cuMemcpyPeerAsync");
+extern API gpu_result stub_enable_peer(cu_context context,
+                                       unsigned flags) __asm__("cuCtxEnablePeerAccess");
 
 const char *const stub_default_arch = "sm_90";
 const int stub_default_scratchpad = 227 << 10;
@@ -20,14 +27,22 @@ const uint64_t stub_max_threads = UINT64_MAX;
 
 static struct cu_context_object {
     int unused;
-} the_context;
+} contexts[MOST_DEVICES];
 static _Thread_local cu_context current[DEPTH];
 static _Thread_local int depth;
 /* More than 48 KiB of scratchpad must be asked for; rt-test's kernels want it all alike. */
 static bool asked_for_scratchpad;
 
+static bool is_context(cu_context context) {
+    return context >= contexts && context < contexts + stub_settings.devices;
+}
+
+static bool is_device(int device) {
+    return device >= DEVICE && device < DEVICE + stub_settings.devices;
+}
+
 bool stub_is_current(void) {
-    return depth > 0 && current[depth - 1] == &the_context;
+    return depth > 0 && is_context(current[depth - 1]);
 }
 
 int stub_current(void) {
@@ -44,7 +59,7 @@ int stub_attribute(int *value, int attribute, int device) {
              : attribute == CU_MAX_GRID_DIM_X + 1       ? stub_settings.grid
              : attribute == CU_MAX_GRID_DIM_X + 2       ? stub_settings.grid
                                                         : 0;
-    return device == DEVICE ? 0 : INVALID_VALUE;
+    return is_device(device) ? 0 : INVALID_VALUE;
 }
 
 bool stub_may_launch(unsigned scratchpad) {
@@ -59,27 +74,27 @@ gpu_result stub_error_string(gpu_result result, const char **text) {
 
 gpu_result stub_device_get(cu_device *device, int number) {
     ENTER
-    *device = DEVICE;
-    LEAVE(number == 0 ? 0 : INVALID_VALUE);
+    *device = DEVICE + number;
+    LEAVE(is_device(*device) ? 0 : INVALID_VALUE);
 }
 
 gpu_result stub_device_name(char *name, int room, cu_device device) {
     ENTER
     snprintf(name, (size_t)room, "%s", stub_settings.name);
-    LEAVE(device == DEVICE ? 0 : INVALID_VALUE);
+    LEAVE(is_device(device) ? 0 : INVALID_VALUE);
 }
 
 gpu_result stub_context_retain(cu_context *context, cu_device device) {
     ENTER
-    *context = &the_context;
+    *context = &contexts[is_device(device) ? device - DEVICE : 0];
     stub_counts.retained++;
-    LEAVE(device == DEVICE ? 0 : INVALID_VALUE);
+    LEAVE(is_device(device) ? 0 : INVALID_VALUE);
 }
 
 gpu_result stub_context_release(cu_device device) {
     ENTER
     stub_counts.retained--;
-    LEAVE(device == DEVICE ? 0 : INVALID_VALUE);
+    LEAVE(is_device(device) ? 0 : INVALID_VALUE);
 }
 
 gpu_result stub_context_push(cu_context context) {
@@ -130,4 +145,26 @@ gpu_result stub_function_set(gpu_function function, int attribute, int value) {
         LEAVE(INVALID_VALUE);
     asked_for_scratchpad = true;
     LEAVE(0);
+}
+
+gpu_result stub_copy_peer(gpu_address to, cu_context to_context, gpu_address from,
+                          cu_context from_context, size_t bytes, gpu_stream stream) {
+    IN_CONTEXT
+    stub_copy copy = {.to_device = true,
+                      .from_device = true,
+                      .to = (void *)(uintptr_t)to,
+                      .from = (const void *)(uintptr_t)from,
+                      .to_pitch = bytes,
+                      .from_pitch = bytes,
+                      .width = bytes,
+                      .height = 1};
+    bool good = is_context(to_context) && is_context(from_context) && to_context != from_context &&
+                from_context == current[depth - 1];
+    LEAVE(good ? stub_enqueue_copy(&copy, stream) : INVALID_VALUE);
+}
+
+/* Some devices have no access to each other. */
+gpu_result stub_enable_peer(cu_context context, unsigned flags) {
+    IN_CONTEXT
+    LEAVE(flags == 0 && is_context(context) && context != &contexts[1] ? 0 : INVALID_VALUE);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Of a stub of a GPU (stubgpu.h), what only HIP has. Our work is on device 0; the tests make
- * another one current before, and look at it afterwards. Built with STUB_OLD_HIP, it is HIP 5:
- * device properties in their old layout.
+ * Of a stub of a GPU (stubgpu.h), what only HIP has. Our work is on device 0, and if there are more
+ * than two on all but the last; the tests make number 1 current before, and look at it afterwards.
+ * Built with STUB_OLD_HIP, it is HIP 5: device properties in their old layout.
  */
 #include "runtime/device/hip_api.h"
 #include "stubgpu_core.h"
@@ -23,14 +23,21 @@ extern API gpu_result stub_properties(void *properties,
                                       int device) __asm__("hipGetDevicePropertiesR0600");
 #endif
 
+extern API gpu_result stub_copy_peer(void *to, int to_device, const void *from, int from_device,
+                                     size_t bytes, gpu_stream stream) __asm__("hipMemcpyPeerAsync");
+
 const char *const stub_default_arch = "gfx90a:sramecc+:xnack-";
 const int stub_default_scratchpad = 64 << 10;
 const uint64_t stub_max_threads = UINT32_MAX;
 
 static _Thread_local int device_now;
 
+static bool is_ours(int device) {
+    return device == 0 || (device > 0 && device < stub_settings.devices - 1);
+}
+
 bool stub_is_current(void) {
-    return device_now == 0;
+    return is_ours(device_now);
 }
 
 int stub_current(void) {
@@ -45,7 +52,7 @@ int stub_attribute(int *value, int attribute, int device) {
              : attribute == HIP_MAX_GRID_DIM_X + 1          ? stub_settings.grid
              : attribute == HIP_MAX_GRID_DIM_X + 2          ? stub_settings.grid
                                                             : 0;
-    return device == 0 ? 0 : INVALID_VALUE;
+    return is_ours(device) ? 0 : INVALID_VALUE;
 }
 
 bool stub_may_launch(unsigned scratchpad) {
@@ -61,7 +68,7 @@ gpu_result stub_properties(void *properties, int device) {
     char *bytes = properties;
     snprintf(bytes, HIP_NAME_BYTES, "%s", stub_settings.name);
     snprintf(bytes + ARCH_NAME, HIP_NAME_BYTES, "%s", stub_settings.arch);
-    LEAVE(device == 0 ? 0 : INVALID_VALUE);
+    LEAVE(is_ours(device) ? 0 : INVALID_VALUE);
 }
 
 gpu_result stub_device_current(int *device) {
@@ -105,4 +112,19 @@ gpu_result stub_copy_2d(void *to, size_t to_pitch, const void *from, size_t from
 gpu_result stub_module_load(gpu_module *module, const void *image) {
     IN_CONTEXT
     LEAVE(stub_load(module, image));
+}
+
+gpu_result stub_copy_peer(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                          gpu_stream stream) {
+    IN_CONTEXT
+    stub_copy copy = {.to_device = true,
+                      .from_device = true,
+                      .to = to,
+                      .from = from,
+                      .to_pitch = bytes,
+                      .from_pitch = bytes,
+                      .width = bytes,
+                      .height = 1};
+    bool good = is_ours(to_device) && from_device == device_now && to_device != from_device;
+    LEAVE(good ? stub_enqueue_copy(&copy, stream) : INVALID_VALUE);
 }

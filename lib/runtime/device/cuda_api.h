@@ -58,6 +58,9 @@ typedef struct cu_api {
 #define CU_MEMBER(member, symbol, parameters) gpu_result(*member) parameters;
     CU_FUNCTIONS(CU_MEMBER)
 #undef CU_MEMBER
+    /* cuMemcpyPeerAsync and cuCtxEnablePeerAccess; NULL if the library does not have them. */
+    gpu_result (*copy_peer)(gpu_address, cu_context, gpu_address, cu_context, size_t, gpu_stream);
+    gpu_result (*enable_peer)(cu_context, unsigned);
     /* cuLaunchCooperativeKernel; NULL if the library does not have it. */
     gpu_result (*launch_together)(gpu_function, unsigned, unsigned, unsigned, unsigned, unsigned,
                                   unsigned, unsigned, gpu_stream, void **);

@@ -27,14 +27,15 @@ typedef struct rt_loaded {
     rt_error why;
 } rt_loaded;
 
+static const rt_driver *const drivers[] = {&rt_driver_cuda, &rt_driver_hip, &rt_driver_sim};
+enum { DRIVERS = sizeof drivers / sizeof *drivers, SLOTS = DRIVERS * RT_MOST_DEVICES };
+
+/* The first device of each driver, then the second ones, and so on. */
 static struct slot {
-    const rt_driver *driver;
     _Atomic(rt_device *) device;
     bool tried;
     rt_error why;
-} slots[] = {{.driver = &rt_driver_cuda}, {.driver = &rt_driver_hip}, {.driver = &rt_driver_sim}};
-
-enum { SLOTS = sizeof slots / sizeof *slots };
+} slots[SLOTS];
 
 static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int owner; /* the process that opened, or tried to open, a device; 0: none yet */
@@ -208,14 +209,14 @@ static void close_all(void) {
         keeper->report();
 }
 
-static struct slot *find_slot(const rt_driver *driver) {
-    int i = 0;
-    while (slots[i].driver != driver)
+static struct slot *find_slot(const rt_driver *driver, unsigned place) {
+    unsigned i = 0;
+    while (drivers[i] != driver)
         i++;
-    return &slots[i];
+    return &slots[place * DRIVERS + i];
 }
 
-static void open_slot(struct slot *slot) {
+static void open_slot(struct slot *slot, const rt_driver *driver, unsigned place) {
     static bool exit_registered;
     sigset_t signals;
     /* For an exit while the device is opened. It is registered once more below, because the
@@ -229,10 +230,11 @@ static void open_slot(struct slot *slot) {
         return;
     }
     rt_signals_block(&signals);
-    device->driver = slot->driver;
+    device->driver = driver;
     device->number = (unsigned)(slot - slots);
     is_opening = true;
-    device->handle = slot->driver->open(rt_config_get(), &device->info, &slot->why);
+    const rt_config *config = rt_config_get();
+    device->handle = driver->open(config, config->numbers[place], &device->info, &slot->why);
     is_opening = false;
     rt_signals_restore(&signals);
     if (!device->handle) {
@@ -256,7 +258,11 @@ static bool lock_slots(rt_error *why) {
 }
 
 rt_device *rt_device_open(const rt_driver *driver, rt_error *why) {
-    struct slot *slot = find_slot(driver);
+    return rt_device_open_other(driver, 0, why);
+}
+
+rt_device *rt_device_open_other(const rt_driver *driver, unsigned place, rt_error *why) {
+    struct slot *slot = find_slot(driver, place);
     int nobody = 0;
     if (!rt_devices_usable(why))
         return NULL;
@@ -264,7 +270,7 @@ rt_device *rt_device_open(const rt_driver *driver, rt_error *why) {
     if (!lock_slots(why))
         return NULL;
     if (!slot->tried)
-        open_slot(slot);
+        open_slot(slot, driver, place);
     rt_device *device = atomic_load(&slot->device);
     if (!device)
         *why = slot->why;
@@ -273,7 +279,7 @@ rt_device *rt_device_open(const rt_driver *driver, rt_error *why) {
 }
 
 bool rt_device_failed(const rt_driver *driver) {
-    const struct slot *slot = find_slot(driver);
+    const struct slot *slot = find_slot(driver, 0);
     if (pthread_mutex_trylock(&slots_lock) != 0)
         return false; /* another thread may be opening it now */
     bool failed = slot->tried && !atomic_load(&slot->device);
@@ -282,7 +288,7 @@ bool rt_device_failed(const rt_driver *driver) {
 }
 
 rt_device *rt_device_opened(const rt_driver *driver) {
-    return atomic_load(&find_slot(driver)->device);
+    return atomic_load(&find_slot(driver, 0)->device);
 }
 
 bool rt_device_take(rt_device *device, rt_error *why) {

@@ -74,10 +74,10 @@ typedef struct rt_driver {
     uint64_t patience; /* how often a thread looks for another block's word before it gives up */
     bool is_estimated; /* the compiler's estimates of kernels' times hold for such a device */
 
-    /* Opens the device. Returns a handle for the other functions, or NULL. */
-    void *(*open)(const rt_config *config, rt_device_info *info, rt_error *why);
+    /* Opens the device of this number. Returns a handle for the other functions, or NULL. */
+    void *(*open)(const rt_config *config, unsigned number, rt_device_info *info, rt_error *why);
     void (*close)(void *device);
-    /* enter makes the device current for this thread; leave undoes this. */
+    /* enter makes the device current for this thread; leave undoes the thread's last enter. */
     bool (*enter)(void *device, rt_error *why);
     void (*leave)(void *device);
 
@@ -97,6 +97,10 @@ typedef struct rt_driver {
     /* Copies between two allocations of the device. */
     bool (*copy)(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *why);
     bool (*move)(void *device, const rt_move *move, rt_error *why);
+    /* Copies to another device of the driver. The copy is in the queue of the device that it comes
+     * from. */
+    bool (*send)(void *device, uint64_t from, void *other, uint64_t to, size_t bytes,
+                 rt_error *why);
 
     /* Loads a module: the region's kernels, from the image that fits the device best. NULL if there
      * is none. The module has at least the cell kernel. */

@@ -17,6 +17,7 @@ typedef struct cuda_device {
     cu_device device;
     cu_context context;
     int capability; /* 10 * major + minor */
+    unsigned peers; /* bits: the devices that copies were connected with */
 } cuda_device;
 
 #define CU_CALL(d, why, function, ...)                                                             \
@@ -32,6 +33,7 @@ static const struct {
 #undef CU_NAME
 };
 
+static const char peer_copy[] = "cuMemcpyPeerAsync";
 static const char cooperative[] = "cuLaunchCooperativeKernel";
 
 static const char *error_text(gpu_device *device, gpu_result code) {
@@ -51,6 +53,8 @@ static bool find_functions(const rt_config *config, cuda_device *d, rt_error *wh
     CU_FUNCTIONS(CU_FIND)
 #undef CU_FIND
     rt_error ignored;
+    gpu_symbol(library, &d->api.copy_peer, peer_copy, &ignored);
+    gpu_symbol(library, &d->api.enable_peer, "cuCtxEnablePeerAccess", &ignored);
     d->gpu.launches_together = gpu_symbol(library, &d->api.launch_together, cooperative, &ignored);
     return true;
 }
@@ -59,10 +63,11 @@ static const int limits[7] = {
     CU_MAX_GRID_DIM_X,      CU_MAX_GRID_DIM_X + 1,  CU_MAX_GRID_DIM_X + 2,   CU_MAX_BLOCK_DIM_X,
     CU_MAX_BLOCK_DIM_X + 1, CU_MAX_BLOCK_DIM_X + 2, CU_MAX_THREADS_PER_BLOCK};
 
-static bool find_device(cuda_device *d, rt_device_info *info, rt_error *why) {
+static bool find_device(cuda_device *d, unsigned number, rt_device_info *info, rt_error *why) {
     int major = 0, minor = 0;
     gpu_device *gpu = &d->gpu;
-    if (!gpu_find_device(gpu, why) || !CU_CALL(d, why, device_get, &d->device, 0) ||
+    if (!gpu_find_device(gpu, number, why) ||
+        !CU_CALL(d, why, device_get, &d->device, (int)number) ||
         !CU_CALL(d, why, device_name, info->name, sizeof info->name, d->device) ||
         !GPU_CALL(gpu, why, device_attribute, &major, CU_COMPUTE_CAPABILITY_MAJOR, d->device) ||
         !GPU_CALL(gpu, why, device_attribute, &minor, CU_COMPUTE_CAPABILITY_MINOR, d->device) ||
@@ -146,9 +151,10 @@ static const gpu_symbols symbols = {
 #undef CU_SYMBOL
 };
 
-static bool find(gpu_device *device, const rt_config *config, rt_device_info *info, rt_error *why) {
+static bool find(gpu_device *device, const rt_config *config, unsigned number, rt_device_info *info,
+                 rt_error *why) {
     cuda_device *d = (cuda_device *)device;
-    return find_functions(config, d, why) && find_device(d, info, why) &&
+    return find_functions(config, d, why) && find_device(d, number, info, why) &&
            CU_CALL(d, why, context_retain, &d->context, d->device);
 }
 
@@ -171,8 +177,9 @@ static const gpu_vendor nvidia = {.symbols = &symbols,
                                   .load = load,
                                   .launch_together = launch_together};
 
-static void *cuda_open(const rt_config *config, rt_device_info *info, rt_error *why) {
-    return gpu_open(&nvidia, config, info, why);
+static void *cuda_open(const rt_config *config, unsigned number, rt_device_info *info,
+                       rt_error *why) {
+    return gpu_open(&nvidia, config, number, info, why);
 }
 
 static bool cuda_upload(void *device, const rt_copy *c, rt_error *why) {
@@ -218,6 +225,25 @@ static bool cuda_move(void *device, const rt_move *m, rt_error *why) {
     return CU_CALL(d, why, copy_2d, &copy, d->gpu.stream);
 }
 
+/* Lets copies between the devices go from one to the other. Where that is impossible, or done
+ * already, the driver says so, and copies in any case. */
+static void connect(cuda_device *d, cuda_device *other) {
+    if (d->peers >> other->device & 1 || !d->api.enable_peer)
+        return;
+    d->peers |= 1u << other->device;
+    d->api.enable_peer(other->context, 0);
+}
+
+static bool cuda_send(void *device, uint64_t from, void *to_device, uint64_t to, size_t bytes,
+                      rt_error *why) {
+    cuda_device *d = device, *other = to_device;
+    if (!d->api.copy_peer)
+        return rt_fail(why, RT_DEVICE, "the driver lacks %s", peer_copy);
+    connect(d, other);
+    return gpu_check(&d->gpu, why, peer_copy,
+                     d->api.copy_peer(to, other->context, from, d->context, bytes, d->gpu.stream));
+}
+
 const rt_driver rt_driver_cuda = {.name = "cuda",
                                   .images = 1u << STENCILRT_PTX | 1u << STENCILRT_CUBIN,
                                   .open = cuda_open,
@@ -226,4 +252,5 @@ const rt_driver rt_driver_cuda = {.name = "cuda",
                                   .upload = cuda_upload,
                                   .download = cuda_download,
                                   .move = cuda_move,
+                                  .send = cuda_send,
                                   GPU_DRIVER};

@@ -12,12 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICE = 0 }; /* the first device that HIP_VISIBLE_DEVICES allows */
-
 typedef struct hip_device {
     gpu_device gpu;
     hip_api api;
     char arch[HIP_NAME_BYTES]; /* processor and features, such as "gfx942:sramecc+:xnack-" */
+    int device;                /* its number among those that HIP_VISIBLE_DEVICES allows */
     int scratchpad;            /* bytes of scratchpad that a block can have */
 } hip_device;
 
@@ -69,6 +68,8 @@ static bool find_functions(const rt_config *config, hip_device *d, rt_error *why
         return false;
     HIP_FUNCTIONS(HIP_FIND)
 #undef HIP_FIND
+    rt_error ignored;
+    gpu_symbol(library, &d->api.copy_peer, "hipMemcpyPeerAsync", &ignored);
     return true;
 }
 
@@ -78,7 +79,7 @@ static bool read_properties(hip_device *d, rt_device_info *info, rt_error *why) 
     if (!properties)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     bool ok =
-        gpu_check(&d->gpu, why, "hipGetDeviceProperties", d->api.properties(properties, DEVICE));
+        gpu_check(&d->gpu, why, "hipGetDeviceProperties", d->api.properties(properties, d->device));
     snprintf(d->arch, sizeof d->arch, "%.*s", HIP_NAME_BYTES - 1, properties + d->api.arch_name);
     /* A new GPU may have no other name yet. */
     snprintf(info->name, sizeof info->name, "%.*s", (int)sizeof info->name - 1,
@@ -107,33 +108,42 @@ static const int limits[7] = {
     HIP_MAX_GRID_DIM_X,      HIP_MAX_GRID_DIM_X + 1,  HIP_MAX_GRID_DIM_X + 2,   HIP_MAX_BLOCK_DIM_X,
     HIP_MAX_BLOCK_DIM_X + 1, HIP_MAX_BLOCK_DIM_X + 2, HIP_MAX_THREADS_PER_BLOCK};
 
-static bool find_device(hip_device *d, rt_device_info *info, rt_error *why) {
+static bool find_device(hip_device *d, unsigned number, rt_device_info *info, rt_error *why) {
     gpu_device *gpu = &d->gpu;
-    if (!gpu_find_device(gpu, why) || !read_properties(d, info, why) ||
-        !GPU_CALL(gpu, why, device_attribute, &gpu->processors, HIP_MULTIPROCESSOR_COUNT, DEVICE) ||
+    d->device = (int)number;
+    if (!gpu_find_device(gpu, number, why) || !read_properties(d, info, why) ||
+        !GPU_CALL(gpu, why, device_attribute, &gpu->processors, HIP_MULTIPROCESSOR_COUNT,
+                  d->device) ||
         !GPU_CALL(gpu, why, device_attribute, &d->scratchpad, HIP_MAX_SHARED_MEMORY_PER_BLOCK,
-                  DEVICE) ||
-        !gpu_read_limits(gpu, limits, DEVICE, &info->limits, why))
+                  d->device) ||
+        !gpu_read_limits(gpu, limits, d->device, &info->limits, why))
         return false;
     info->limits.threads = UINT32_MAX; /* a dispatch packet counts threads, not blocks */
     estimate(d, info);
     return true;
 }
 
-static _Thread_local int previous; /* the device that the thread had before enter */
+/* The devices that the thread had before each enter. A thread takes each device once, and enters it
+ * once more while it works with several. */
+enum { MOST_ENTERED = 2 * RT_MOST_DEVICES + 1 };
+static _Thread_local int before[MOST_ENTERED];
+static _Thread_local unsigned entered;
 
 static void hip_leave(void *device) {
     hip_device *d = device;
     rt_error ignored;
-    if (previous != DEVICE)
-        HIP_CALL(d, &ignored, device_select, previous);
+    if (before[--entered] != d->device)
+        HIP_CALL(d, &ignored, device_select, before[entered]);
 }
 
 static bool hip_enter(void *device, rt_error *why) {
     hip_device *d = device;
-    if (!HIP_CALL(d, why, device_current, &previous))
+    if (entered == MOST_ENTERED)
+        return rt_fail(why, RT_DEVICE, "%s", "too many devices");
+    if (!HIP_CALL(d, why, device_current, &before[entered]))
         return false;
-    if (previous == DEVICE || HIP_CALL(d, why, device_select, DEVICE))
+    entered++;
+    if (before[entered - 1] == d->device || HIP_CALL(d, why, device_select, d->device))
         return true;
     hip_leave(d); /* undoes what hip_enter did before it failed */
     return false;
@@ -192,9 +202,10 @@ static const gpu_symbols symbols = {
 #undef HIP_SYMBOL
 };
 
-static bool find(gpu_device *device, const rt_config *config, rt_device_info *info, rt_error *why) {
+static bool find(gpu_device *device, const rt_config *config, unsigned number, rt_device_info *info,
+                 rt_error *why) {
     hip_device *d = (hip_device *)device;
-    return find_functions(config, d, why) && find_device(d, info, why);
+    return find_functions(config, d, why) && find_device(d, number, info, why);
 }
 
 static const gpu_vendor amd = {.symbols = &symbols,
@@ -209,8 +220,9 @@ static const gpu_vendor amd = {.symbols = &symbols,
                                .describe = describe,
                                .load = load};
 
-static void *hip_open(const rt_config *config, rt_device_info *info, rt_error *why) {
-    return gpu_open(&amd, config, info, why);
+static void *hip_open(const rt_config *config, unsigned number, rt_device_info *info,
+                      rt_error *why) {
+    return gpu_open(&amd, config, number, info, why);
 }
 
 static bool hip_upload(void *device, const rt_copy *c, rt_error *why) {
@@ -236,6 +248,18 @@ static bool hip_move(void *device, const rt_move *m, rt_error *why) {
                     HIP_MEMCPY_DEVICE_TO_DEVICE, d->gpu.stream);
 }
 
+static bool hip_send(void *device, uint64_t from, void *to_device, uint64_t to, size_t bytes,
+                     rt_error *why) {
+    static const char peer_copy[] = "hipMemcpyPeerAsync";
+    hip_device *d = device, *other = to_device;
+    if (!d->api.copy_peer)
+        return rt_fail(why, RT_DEVICE, "the driver lacks %s", peer_copy);
+    return gpu_check(&d->gpu, why, peer_copy,
+                     d->api.copy_peer((void *)(uintptr_t)to, other->device,
+                                      (const void *)(uintptr_t)from, d->device, bytes,
+                                      d->gpu.stream));
+}
+
 const rt_driver rt_driver_hip = {.name = "hip",
                                  .images = 1u << STENCILRT_HSACO,
                                  .open = hip_open,
@@ -244,4 +268,5 @@ const rt_driver rt_driver_hip = {.name = "hip",
                                  .upload = hip_upload,
                                  .download = hip_download,
                                  .move = hip_move,
+                                 .send = hip_send,
                                  GPU_DRIVER};

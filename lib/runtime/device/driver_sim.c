@@ -104,8 +104,13 @@ static void use_once(const sim_device *d) {
     d->unload(module);
 }
 
-static void *sim_open(const rt_config *config, rt_device_info *info, rt_error *why) {
+static void *sim_open(const rt_config *config, unsigned number, rt_device_info *info,
+                      rt_error *why) {
     loading l = {.config = config, .why = why};
+    if (number >= config->sim_devices) {
+        rt_fail(why, RT_NO_DEVICE, "%s", "");
+        return NULL;
+    }
     rt_loader_run(open_with_llvm, &l);
     if (!l.library)
         return NULL;
@@ -203,6 +208,12 @@ static bool sim_move(void *device, const rt_move *m, rt_error *why) {
         memcpy((char *)(uintptr_t)m->to + i * m->to_pitch,
                (const char *)(uintptr_t)m->from + i * m->from_pitch, m->width);
     return true;
+}
+
+static bool sim_send(void *device, uint64_t from, void *other, uint64_t to, size_t bytes,
+                     rt_error *why) {
+    (void)other;
+    return sim_copy(device, to, from, bytes, why);
 }
 
 static void *sim_load(void *device, const stencilrt_region *region, rt_error *why) {
@@ -315,6 +326,7 @@ const rt_driver rt_driver_sim = {.name = "sim",
                                  .download = sim_download,
                                  .copy = sim_copy,
                                  .move = sim_move,
+                                 .send = sim_send,
                                  .load = sim_load,
                                  .unload = sim_unload,
                                  .resident = sim_resident,

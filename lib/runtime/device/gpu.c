@@ -70,7 +70,7 @@ bool gpu_find_functions(gpu_device *d, void *library, rt_error *why) {
     return true;
 }
 
-bool gpu_find_device(gpu_device *d, rt_error *why) {
+bool gpu_find_device(gpu_device *d, unsigned number, rt_error *why) {
     int count = 0;
     const char *what = d->vendor->symbols->init;
     gpu_result code = d->api.init(0);
@@ -79,7 +79,7 @@ bool gpu_find_device(gpu_device *d, rt_error *why) {
         code = d->api.device_count(&count);
     }
     bool ok = gpu_check(d, why, what, code);
-    if (code == GPU_NO_DEVICE || code == GPU_INVALID_DEVICE || (ok && count < 1))
+    if (code == GPU_NO_DEVICE || code == GPU_INVALID_DEVICE || (ok && count <= (int)number))
         return rt_fail(why, RT_NO_DEVICE, "%s", "");
     return ok;
 }
@@ -137,15 +137,15 @@ static void let_go(gpu_device *d) {
     free(d);
 }
 
-static void *open_device(const gpu_vendor *vendor, const rt_config *config, rt_device_info *info,
-                         rt_error *why) {
+static void *open_device(const gpu_vendor *vendor, const rt_config *config, unsigned number,
+                         rt_device_info *info, rt_error *why) {
     gpu_device *d = calloc(1, vendor->size);
     if (!d) {
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
         return NULL;
     }
     d->vendor = vendor;
-    if (!vendor->find(d, config, info, why)) {
+    if (!vendor->find(d, config, number, info, why)) {
         free(d);
         return NULL;
     }
@@ -174,10 +174,10 @@ static void end_kind(bool first) {
         rt_numbers_release();
 }
 
-void *gpu_open(const gpu_vendor *vendor, const rt_config *config, rt_device_info *info,
-               rt_error *why) {
+void *gpu_open(const gpu_vendor *vendor, const rt_config *config, unsigned number,
+               rt_device_info *info, rt_error *why) {
     rt_numbers_take();
-    void *device = open_device(vendor, config, info, why);
+    void *device = open_device(vendor, config, number, info, why);
     rt_numbers_release();
     return device;
 }

@@ -16,8 +16,9 @@ typedef struct gpu_vendor {
     const gpu_symbols *symbols;
     const char *mem_info; /* the symbol of gpu_device's member */
     size_t size;          /* of the driver's own struct */
-    /* Finds the library's functions and the device. The device is kept until let_go. */
-    bool (*find)(gpu_device *, const rt_config *, rt_device_info *, rt_error *why);
+    /* Finds the library's functions and the device of this number. The device is kept until let_go.
+     */
+    bool (*find)(gpu_device *, const rt_config *, unsigned number, rt_device_info *, rt_error *why);
     void (*let_go)(gpu_device *); /* NULL: there is nothing to do */
     /* enter makes the device the thread's current one; leave restores the one before. */
     bool (*enter)(void *device, rt_error *why);
@@ -58,16 +59,16 @@ bool gpu_check(gpu_device *d, rt_error *why, const char *what, gpu_result code);
 void *gpu_open_library(const char *override, const char *const *names, rt_error *why);
 bool gpu_symbol(void *library, void *function, const char *symbol, rt_error *why);
 bool gpu_find_functions(gpu_device *d, void *library, rt_error *why);
-/* Initialises the library. False if there is no device. */
-bool gpu_find_device(gpu_device *d, rt_error *why);
+/* Initialises the library. False if there is no device of this number. */
+bool gpu_find_device(gpu_device *d, unsigned number, rt_error *why);
 /* Reads the device's limits, except `threads`. `attributes` has the numbers of seven attributes:
  * blocks of a launch along x, y, z; threads of a block along x, y, z; threads of a block in all. */
 bool gpu_read_limits(gpu_device *d, const int attributes[7], int device, rt_limits *out,
                      rt_error *why);
 
 /* NULL if there is no device. */
-void *gpu_open(const gpu_vendor *vendor, const rt_config *config, rt_device_info *info,
-               rt_error *why);
+void *gpu_open(const gpu_vendor *vendor, const rt_config *config, unsigned number,
+               rt_device_info *info, rt_error *why);
 void gpu_close(void *device);
 
 /* The members of rt_driver that are the same for all GPUs. */

@@ -69,7 +69,10 @@ void rt_format_sizes(char *text, size_t room, uint32_t rank, const int64_t size[
 
 void rt_format_split(char *text, size_t room, const rt_split *s) {
     text[0] = 0;
-    if (s->slabs > 0)
+    if (s->devices > 0)
+        snprintf(text, room, ", shared by %u devices, %.3f MB exchanged in %" PRId64 " pass%s",
+                 s->devices, 1e-6 * s->sent, s->passes, s->passes == 1 ? "" : "es");
+    else if (s->slabs > 0)
         snprintf(text, room, ", %" PRId64 " slab%s in %" PRId64 " pass%s", s->slabs,
                  s->slabs == 1 ? "" : "s", s->passes, s->passes == 1 ? "" : "es");
 }
@@ -273,6 +276,9 @@ static void write_run(FILE *f, const record *r) {
     if (e->split.slabs > 0)
         fprintf(f, "      \"slabs\": %" PRId64 ",\n      \"passes\": %" PRId64 ",\n",
                 e->split.slabs, e->split.passes);
+    if (e->split.devices > 0)
+        fprintf(f, "      \"devices\": %u,\n      \"bytes_exchanged\": %.17g,\n", e->split.devices,
+                e->split.sent);
     fprintf(f,
             "      \"kernel_seconds\": %.9g,\n      \"transfer_seconds\": %.9g,\n"
             "      \"cell_updates\": %.17g,\n      \"gcells_per_second\": %.6g,\n"

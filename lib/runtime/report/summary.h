@@ -11,6 +11,8 @@
 /* How a grid was cut (slab/cut.h). */
 typedef struct rt_split {
     int64_t slabs, passes; /* 0: it was not cut */
+    unsigned devices;      /* that share it; 0: it flowed through one */
+    double sent;           /* bytes that these exchanged */
 } rt_split;
 
 /* One entry of a region. */

@@ -54,11 +54,6 @@ static bool choose_cut(flow *f, const stencilrt_region *region, double *seconds,
     return true;
 }
 
-/* Are the halos of all buffers equal? See alone.c. */
-static bool have_same_halo(const rt_shape *whole) {
-    return whole->bt > 0 && (whole->older || whole->call->copy || rt_halos_are_equal(whole));
-}
-
 /* Writes the rows that a window owns to the copies. */
 static bool fetch(flow *f, const rt_window *w, bool goes_on, rt_error *why) {
     bool ok = turn(f, COPIES, why);
@@ -120,7 +115,7 @@ static bool set_up(flow *f, const stencilrt_call *call, rt_error *why) {
     for (int i = 0; i < 2 && ok; i++) {
         ok = rt_window_begin(&f->windows[i], f->device, region, f->whole, why);
         f->windows[i].memory.same_halo =
-            i == 0 ? have_same_halo(f->whole) : f->windows[0].memory.same_halo;
+            i == 0 ? rt_window_same_halo(f->whole) : f->windows[0].memory.same_halo;
     }
     return ok;
 }
@@ -152,7 +147,7 @@ static bool run_taken(flow *f, const stencilrt_call *call, double most, rt_outco
         outcome->main = f->main;
         outcome->kernel_seconds = f->seconds;
         outcome->transfer_seconds = rt_seconds() - start - f->seconds;
-        outcome->split = (rt_split){f->cut.slabs, rt_cut_passes(&f->cut)};
+        outcome->split = (rt_split){.slabs = f->cut.slabs, .passes = rt_cut_passes(&f->cut)};
     } else {
         rt_device_settle(f->device);
     }

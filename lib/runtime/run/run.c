@@ -10,6 +10,7 @@
 #include "runtime/resident/promise.h"
 #include "runtime/run/alone.h"
 #include "runtime/run/flow.h"
+#include "runtime/run/share.h"
 #include "runtime/run/sweeps.h"
 #include "runtime/run/where.h"
 #include "runtime/watch/watch.h"
@@ -48,8 +49,10 @@ static bool run_alone(const stencilrt_region *region, const rt_tables *tables,
     rt_device *device =
         ok ? rt_where_choose(&uses, region, tables->call, &p, config, hold, part, why) : NULL;
     bool was_loaded = rt_region_is_loaded(region);
-    ok = device && rt_alone_run(device, &shape, &uses, part, &outcome, why);
-    if (ok)
+    bool shared = device && rt_share_wants(device, region, &shape, &uses) &&
+                  rt_share_run(device, tables->call, &shape, part, &outcome, why);
+    ok = shared || (device && rt_alone_run(device, &shape, &uses, part, &outcome, why));
+    if (ok && !shared)
         rt_where_learn(region, config, part, was_loaded, p, &outcome);
     if (ok && config->report)
         rt_report_ran(region, &shape, &outcome);

@@ -106,6 +106,10 @@ double rt_window_bytes_out(const rt_shape *whole) {
     return bytes;
 }
 
+bool rt_window_same_halo(const rt_shape *whole) {
+    return whole->bt > 0 && (whole->older || whole->call->copy || rt_halos_are_equal(whole));
+}
+
 bool rt_window_begin(rt_window *w, rt_device *device, const stencilrt_region *region,
                      const rt_shape *whole, rt_error *why) {
     uint32_t count = whole->region->nbuffers;

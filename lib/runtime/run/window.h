@@ -34,6 +34,9 @@ rt_cut_cost rt_window_cost(const rt_shape *whole, const rt_device *device);
 double rt_window_bytes_in(const rt_shape *whole);
 double rt_window_bytes_out(const rt_shape *whole);
 
+/* Are the halos of all buffers equal? For rt_memory.same_halo. The host's memory is read. */
+bool rt_window_same_halo(const rt_shape *whole);
+
 /* Sets up a window without rows. Call rt_window_end also after a failure. The device must be taken,
  * and entered. */
 bool rt_window_begin(rt_window *w, rt_device *device, const stencilrt_region *region,

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { WORKERS = 8 };
+enum { WORKERS = 32 }; /* more than there are devices */
 
 static _Atomic(int) workers[WORKERS];
 static _Thread_local int self;

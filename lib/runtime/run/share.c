@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Runs a region on several devices: share.h. One thread queues the work of all devices. Each device
+ * computes its slab with margins; so devices wait for each other only once in many steps.
+ */
+#include "runtime/run/share.h"
+
+#include "runtime/choose/cost.h"
+#include "runtime/device/transfer.h"
+#include "runtime/run/window.h"
+#include <stdlib.h>
+
+typedef struct share {
+    rt_device *devices[RT_MOST_DEVICES];
+    bool taken[RT_MOST_DEVICES];
+    unsigned count; /* of devices */
+    const rt_shape *whole;
+    const stencilrt_region *region;
+    rt_cut cut;
+    rt_window windows[RT_MOST_DEVICES];
+    rt_rest *rest; /* the steps that are left */
+    rt_part *part; /* of the program */
+    rt_part quiet; /* of launches */
+    rt_run main;   /* the first launches */
+    double sent;   /* bytes that devices exchanged */
+} share;
+
+static const double peer_bandwidth = 150e9; /* bytes a second: half of what NVLink reaches */
+static const double pass_seconds = 40e-6;   /* launches on all devices, and waiting for them */
+
+/* Does the choice go by expected times? Otherwise all devices are used. */
+static bool is_estimated(const rt_device *device, const rt_shape *whole) {
+    return device->driver->is_estimated && !whole->eager;
+}
+
+static void choose_cut(const rt_device *device, const stencilrt_region *region,
+                       const rt_shape *whole, unsigned count, rt_cut *cut, rt_cut_cost *cost) {
+    *cut = rt_window_cut(region, whole);
+    *cost = rt_window_cost(whole, device);
+    cost->copy_in = rt_window_bytes_in(whole) / peer_bandwidth;
+    cost->pass = pass_seconds;
+    if (!is_estimated(device, whole))
+        *cost = (rt_cut_cost){.compute = 1, .pass = (double)cut->rows / 8};
+    rt_cut_among(cut, count, cost);
+}
+
+/* Copying the arrays there and back takes as long for several devices as for one. If they stay on
+ * one, that is saved. */
+bool rt_share_wants(const rt_device *device, const stencilrt_region *region, const rt_shape *whole,
+                    rt_uses *uses) {
+    rt_cut cut;
+    rt_cut_cost cost;
+    if (rt_config_get()->devices < 2 || !rt_window_may(region, whole))
+        return false;
+    choose_cut(device, region, whole, rt_config_get()->devices, &cut, &cost);
+    rt_prediction p = rt_cost_predict(whole, device->info.bytes_per_second);
+    double alone = cost.compute * (double)cut.rows * (double)cut.steps;
+    bool stays = is_estimated(device, whole) && rt_uses_can(uses);
+    double more = stays ? p.transfers : 0;
+    return cut.slabs > 1 && more + alone / (double)cut.slabs < alone;
+}
+
+/* Opens devices, as far as there are any. */
+static bool open_devices(share *s, rt_device *device, rt_error *why) {
+    rt_error ignored;
+    unsigned most = rt_config_get()->devices;
+    s->devices[0] = device;
+    for (s->count = 1; s->count < most; s->count++) {
+        rt_device *other = rt_device_open_other(device->driver, s->count, &ignored);
+        if (!other)
+            break;
+        s->devices[s->count] = other;
+    }
+    return s->count > 1 || rt_fail(why, RT_NO_DEVICE, "%s", "there is one");
+}
+
+/* Takes the devices in their order, as all threads do, so that none waits for another for good. */
+static bool take_devices(share *s, rt_error *why) {
+    bool ok = true;
+    for (unsigned i = 0; i < s->count && ok; i++)
+        ok = rt_device_load(s->devices[i], s->region, why);
+    for (unsigned i = 0; i < s->count && ok; i++) {
+        ok = s->taken[i] = rt_device_take(s->devices[i], why);
+        if (ok)
+            rt_held_release_all(s->devices[i]);
+    }
+    return ok;
+}
+
+/* Gives them back in the opposite order: each restores what was current before. */
+static void give_devices(share *s) {
+    for (unsigned i = s->count; i-- > 0;)
+        if (s->taken[i])
+            rt_device_give(s->devices[i]);
+}
+
+/* Calls work for each slab, while its device is the current one. */
+static bool each(share *s, bool (*work)(share *, unsigned, int64_t, rt_error *), int64_t value,
+                 rt_error *why) {
+    bool ok = true;
+    for (unsigned i = 0; i < s->count && ok; i++) {
+        const rt_device *d = s->devices[i];
+        if (!d->driver->enter(d->handle, why))
+            return false;
+        ok = work(s, i, value, why);
+        d->driver->leave(d->handle);
+    }
+    return ok;
+}
+
+static bool upload(share *s, unsigned i, int64_t unused, rt_error *why) {
+    rt_slab slab = rt_cut_slab(&s->cut, i, s->cut.pass);
+    (void)unused;
+    return rt_window_begin(&s->windows[i], s->devices[i], s->region, s->whole, why) &&
+           rt_window_place(&s->windows[i], rt_rest_call(s->rest)->sweeps, &slab, why) &&
+           rt_window_upload(&s->windows[i], why);
+}
+
+static bool launch(share *s, unsigned i, int64_t pass, rt_error *why) {
+    rt_window *w = &s->windows[i];
+    bool goes_on = pass + 1 < rt_cut_passes(&s->cut);
+    w->memory.same_halo = s->windows[0].memory.same_halo;
+    bool ok = rt_window_launch(w, rt_cut_steps(&s->cut, pass), goes_on, &s->quiet, why);
+    if (ok && pass == 0 && i == 0)
+        s->main = w->schedule->runs[0];
+    return ok;
+}
+
+static bool wait_for_steps(share *s, unsigned i, int64_t unused, rt_error *why) {
+    double seconds;
+    (void)unused;
+    return rt_window_wait(&s->windows[i], &seconds, why);
+}
+
+/* The device's address of a row of a buffer, with all cells in it. */
+static uint64_t address_of(const rt_window *w, uint32_t buffer, int64_t row) {
+    uint32_t last = w->whole->region->rank - 1;
+    const rt_grid *g = &w->shape.grids[w->shape.buffers[buffer].grid];
+    uint64_t block = w->memory.blocks[rt_blocks_final(&w->shape, buffer)].address;
+    row -= w->slab.domain.lo;
+    if (last == 0)
+        return block + rt_grid_device_offset(g, row, 0, 0);
+    return block + (uint64_t)(row - g->box.lo[last]) * (last == 1 ? g->pitch : g->plane);
+}
+
+/* Sends rows of a buffer from one window to another. A row has as many bytes in both. */
+static bool send_rows(share *s, const rt_window *from, const rt_window *to, uint32_t buffer,
+                      rt_rows rows, rt_error *why) {
+    size_t bytes = (size_t)(address_of(from, buffer, rows.hi) - address_of(from, buffer, rows.lo));
+    s->sent += (double)bytes;
+    return from->device->driver->send(from->device->handle, address_of(from, buffer, rows.lo),
+                                      to->device->handle, address_of(to, buffer, rows.lo), bytes,
+                                      why);
+}
+
+/* Sends what the slabs next to this one have in their margins. */
+static bool send_margins(share *s, unsigned i, int64_t unused, rt_error *why) {
+    const rt_window *w = &s->windows[i], *low = w - 1, *high = w + 1;
+    bool ok = true;
+    (void)unused;
+    for (uint32_t b = 0; b < s->whole->region->nbuffers && ok; b++) {
+        if (!rt_window_wants(s->whole, b, true) || s->cut.reach == 0)
+            continue;
+        if (i > 0)
+            ok = send_rows(s, w, low, b, (rt_rows){w->slab.own.lo, low->slab.domain.hi}, why);
+        if (i + 1 < s->count && ok)
+            ok = send_rows(s, w, high, b, (rt_rows){high->slab.domain.lo, w->slab.own.hi}, why);
+    }
+    return ok;
+}
+
+static bool wait_for_copies(share *s, unsigned i, int64_t unused, rt_error *why) {
+    (void)unused;
+    return rt_device_pass(s->devices[i], why);
+}
+
+static bool make_passes(share *s, rt_error *why) {
+    int64_t passes = rt_cut_passes(&s->cut), made = 0;
+    bool ok = true;
+    rt_progress_begin(&s->part->progress, rt_seconds());
+    for (int64_t p = 0; p < passes && ok; p++) {
+        rt_signals_let_end();
+        ok = each(s, launch, p, why) && each(s, wait_for_steps, 0, why) &&
+             (p + 1 == passes ||
+              (each(s, send_margins, 0, why) && each(s, wait_for_copies, 0, why)));
+        rt_rest_advance(s->rest, rt_cut_steps(&s->cut, p));
+        made += rt_cut_steps(&s->cut, p);
+        if (rt_progress_is_due(&s->part->progress))
+            rt_progress_show(&s->part->progress, s->region->where, made, s->cut.steps);
+    }
+    rt_progress_erase(&s->part->progress);
+    return ok;
+}
+
+/* Copies what a device owns of the results to memory of the host. */
+static bool stage(share *s, unsigned i, int64_t unused, rt_error *why) {
+    rt_window *w = &s->windows[i];
+    size_t bytes = 0;
+    (void)unused;
+    for (int counted = 0; counted < 2; counted++) {
+        unsigned char *arena = counted ? rt_device_arena(w->device, bytes, why) : NULL;
+        if (counted && !arena)
+            return bytes == 0;
+        bytes = 0;
+        for (uint32_t b = 0; b < w->shape.region->nbuffers; b++) {
+            const rt_buffer *buffer = &w->shape.buffers[b];
+            rt_box own = rt_window_own(w, buffer->grid);
+            uint64_t from = w->memory.blocks[rt_blocks_final(&w->shape, b)].address;
+            if (!rt_window_wants(s->whole, b, false))
+                continue;
+            if (counted &&
+                !rt_download(w->device, &w->shape, buffer, &own, from, arena + bytes, why))
+                return false;
+            bytes += rt_staged_bytes(&w->shape, buffer, &own);
+        }
+    }
+    return true;
+}
+
+static void write_back(const share *s) {
+    for (unsigned i = 0; i < s->count; i++) {
+        const rt_window *w = &s->windows[i];
+        unsigned char *staged = w->device->arena;
+        for (uint32_t b = 0; b < w->shape.region->nbuffers; b++) {
+            const rt_buffer *buffer = &w->shape.buffers[b];
+            rt_box own = rt_window_own(w, buffer->grid);
+            if (!rt_window_wants(s->whole, b, false))
+                continue;
+            rt_write_back(&w->shape, buffer, &own, staged);
+            staged += rt_staged_bytes(&w->shape, buffer, &own);
+        }
+    }
+}
+
+static void clean_up(share *s, bool ok) {
+    rt_error ignored;
+    for (unsigned i = 0; i < s->count; i++) {
+        const rt_device *d = s->devices[i];
+        bool inside = s->taken[i] && d->driver->enter(d->handle, &ignored);
+        if (inside && !ok)
+            rt_device_settle(s->devices[i]);
+        if (s->windows[i].device)
+            rt_window_end(&s->windows[i]);
+        if (s->taken[i])
+            rt_device_trim(s->devices[i]);
+        if (inside)
+            d->driver->leave(d->handle);
+    }
+}
+
+static bool run_taken(share *s, rt_outcome *outcome, rt_error *why) {
+    double start = rt_seconds();
+    bool ok = each(s, upload, 0, why);
+    s->windows[0].memory.same_halo = ok && rt_window_same_halo(s->whole);
+    double uploaded = rt_seconds();
+    ok = ok && make_passes(s, why);
+    double seconds = rt_seconds() - uploaded; /* exchanges included */
+    ok = ok && each(s, stage, 0, why);
+    if (!ok)
+        return false;
+    write_back(s);
+    outcome->main = s->main;
+    outcome->kernel_seconds = seconds;
+    outcome->transfer_seconds = rt_seconds() - start - seconds;
+    outcome->split = (rt_split){s->cut.slabs, rt_cut_passes(&s->cut), s->count, s->sent};
+    return true;
+}
+
+static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_outcome *outcome,
+                rt_error *why) {
+    rt_cut_cost cost;
+    if (!open_devices(s, device, why))
+        return false;
+    choose_cut(device, s->region, s->whole, s->count, &s->cut, &cost);
+    if (s->cut.slabs < 2)
+        return rt_fail(why, RT_SLOWER, "%s", "");
+    s->count = s->cut.slabs < s->count ? (unsigned)s->cut.slabs : s->count;
+    s->rest = rt_rest_begin(s->region, call, s->part->frame);
+    if (!s->rest)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_release); /* the host's memory is read */
+    bool ok = take_devices(s, why) && run_taken(s, outcome, why);
+    clean_up(s, ok);
+    give_devices(s);
+    rt_rest_end(s->rest);
+    return ok;
+}
+
+bool rt_share_run(rt_device *device, const stencilrt_call *call, const rt_shape *shape,
+                  rt_part *part, rt_outcome *outcome, rt_error *why) {
+    share *s = calloc(1, sizeof *s);
+    if (!s)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    s->whole = shape;
+    s->region = part->region;
+    s->part = part;
+    s->quiet = (rt_part){.region = part->region, .given = part->given, .unpaced = true};
+    part->done = 0;
+    bool ok = run(s, device, call, outcome, why);
+    free(s);
+    outcome->driver = device->driver->name;
+    outcome->device = device->info.name;
+    return ok;
+}

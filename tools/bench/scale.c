@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Time loops on large grids, for tools/bench/scale. Several threads fill the arrays, and sum up the
+ * bits of the results.
+ *
+ *   scale star2d1r|star3d1r CELLS STEPS     a square or cube; prints the sum
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS = 16 };
+
+typedef struct part {
+    float *at;
+    size_t from, to;
+    uint64_t sum;
+} part;
+
+static void *fill(void *context) {
+    part *p = context;
+    for (size_t i = p->from; i < p->to; i++)
+        p->at[i] = (float)((i * 2654435761u) >> 8 & 0xFFFF) * (1.0f / 65536);
+    return NULL;
+}
+
+static void *sum_up(void *context) {
+    part *p = context;
+    p->sum = 0;
+    for (size_t i = p->from; i < p->to; i++) {
+        uint32_t bits;
+        memcpy(&bits, &p->at[i], sizeof bits);
+        p->sum += (bits ^ (uint32_t)i) * 0x9E3779B97F4A7C15u;
+    }
+    return NULL;
+}
+
+static uint64_t in_parallel(void *(*work)(void *), float *at, size_t count) {
+    pthread_t threads[THREADS];
+    part parts[THREADS];
+    uint64_t sum = 0;
+    for (size_t i = 0; i < THREADS; i++) {
+        parts[i] = (part){at, count / THREADS * i, count / THREADS * (i + 1), 0};
+        parts[i].to = i + 1 == THREADS ? count : parts[i].to;
+        if (pthread_create(&threads[i], NULL, work, &parts[i]) != 0)
+            abort();
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        sum += parts[i].sum;
+    }
+    return sum;
+}
+
+__attribute__((noinline)) static void star2d1r(float *a, float *b, long n, int steps) {
+    for (int t = 0; t < steps; t++) {
+        for (long y = 1; y < n - 1; y++)
+            for (long x = 1; x < n - 1; x++)
+                b[y * n + x] = 0.25f * a[y * n + x] + 0.19f * a[y * n + x - 1] +
+                               0.18f * a[y * n + x + 1] + 0.17f * a[(y - 1) * n + x] +
+                               0.21f * a[(y + 1) * n + x];
+        float *swap = a;
+        a = b;
+        b = swap;
+    }
+}
+
+__attribute__((noinline)) static void star3d1r(float *a, float *b, long n, int steps) {
+    for (int t = 0; t < steps; t++) {
+        for (long z = 1; z < n - 1; z++)
+            for (long y = 1; y < n - 1; y++)
+                for (long x = 1; x < n - 1; x++) {
+                    long c = (z * n + y) * n + x;
+                    b[c] = 0.25f * a[c] + 0.13f * a[c - 1] + 0.12f * a[c + 1] + 0.11f * a[c - n] +
+                           0.14f * a[c + n] + 0.15f * a[c - n * n] + 0.1f * a[c + n * n];
+                }
+        float *swap = a;
+        a = b;
+        b = swap;
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc != 4)
+        return 2;
+    int cube = strcmp(argv[1], "star3d1r") == 0, steps = atoi(argv[3]);
+    long n = atol(argv[2]);
+    size_t cells = (size_t)n * (size_t)n * (cube ? (size_t)n : 1);
+    float *a = malloc(cells * sizeof *a), *b = malloc(cells * sizeof *b);
+    if (!a || !b)
+        return 3;
+    in_parallel(fill, a, cells);
+    in_parallel(fill, b, cells);
+    (cube ? star3d1r : star2d1r)(a, b, n, steps);
+    printf("%016llx\n",
+           (unsigned long long)(in_parallel(sum_up, a, cells) + 3 * in_parallel(sum_up, b, cells)));
+    return 0;
+}
