@@ -228,6 +228,17 @@ static void note_gaps(candidate *c) {
         take_reason(c);
 }
 
+/* Is the time loop also left where its sweeps do not run, as where LLVM made ways of their own for
+ * n < 3? */
+static bool may_be_left(const candidate *c) {
+    return is_part(c) && c->time && !br_loop_exiting_block(c->time) &&
+           !sequence_apart(c->o, c->time);
+}
+
+static bool try_left(candidate *c) {
+    return offload_steps_as(c, HOST_LEFT | (sequence_is_beside(c->time) ? HOST_BESIDE : 0));
+}
+
 typedef struct way {
     prep_id preparation;
     bool (*applies)(const candidate *c);
@@ -244,6 +255,7 @@ static const way ways[] = {
     {PREP_UNITS, has_gaps, try_nest_or_steps, note_gaps},
     {PREP_NONE, may_be_apart, try_apart, NULL},
     {PREP_LOADS, may_be_apart, try_apart, NULL},
+    {PREP_NONE, may_be_left, try_left, NULL},
     {PREP_NONE, is_alone, try_nest, NULL},
 };
 

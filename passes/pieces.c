@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Changes time loops in a shadow, which is adopted if sweeps can be offloaded then. There are two
- * changes. prepare/pieces.h cuts a time loop with outputs into pieces without outputs.
- * prepare/last.h takes the last step out of a time loop in which only that step computes a sum that
- * is used.
+ * changes. prepare/pieces.h cuts a time loop with outputs into pieces without outputs. An output
+ * may be a nest that only some steps have, if the loop cannot be offloaded with it. prepare/last.h
+ * takes the last step out of a time loop in which only that step computes a sum that is used.
  */
 #include "prepare/pieces.h"
 #include "offloading.h"
@@ -56,29 +56,39 @@ static bool try_cut(offload *o, const cut_way *way, LLVMBasicBlockRef *head) {
     return good;
 }
 
-static bool has_pieces(offload *o, br_loop l) {
-    prep_pieces *p = prep_find_pieces(o->f, o->function, l);
+static bool finds_pieces(offload *o, br_loop l, bool rare) {
+    prep_pieces *p = prep_find_pieces(o->f, o->function, l, rare);
     prep_pieces_destroy(p);
     return p != NULL;
 }
 
-/* May the loop lose its last step? Not if it can be offloaded with all its steps, unless these add
- * up in order. */
-static bool has_last(offload *o, br_loop l) {
+static bool has_pieces(offload *o, br_loop l) {
+    return finds_pieces(o, l, false);
+}
+
+/* Can the loop be offloaded as it is? */
+static bool would_offload_whole(offload *o, br_loop l) {
     prep_shadow shadow;
-    if (!prep_has_last(o->f, l))
-        return false;
-    if (prep_adds_in_order(l))
-        return true;
     if (!prep_make_shadow(&shadow, o->f))
         return false;
     LLVMBasicBlockRef head = br_function_copied(shadow.f, br_loop_header(l));
     bool whole = would_offload_shadow(o, &shadow, head);
     prep_drop_shadow(&shadow);
-    return !whole;
+    return whole;
 }
 
-static const cut_way ways[] = {{has_pieces, prep_cut_pieces}, {has_last, prep_part_last}};
+static bool has_rare(offload *o, br_loop l) {
+    return finds_pieces(o, l, true) && !would_offload_whole(o, l);
+}
+
+/* May the loop lose its last step? Not if it can be offloaded with all its steps, unless these add
+ * up in order. */
+static bool has_last(offload *o, br_loop l) {
+    return prep_has_last(o->f, l) && (prep_adds_in_order(l) || !would_offload_whole(o, l));
+}
+
+static const cut_way ways[] = {
+    {has_pieces, prep_cut_pieces}, {has_rare, prep_cut_rare}, {has_last, prep_part_last}};
 
 /* The head of the first loop that can be cut, other than `done`, the last one that was cut. NULL if
  * there is none. */

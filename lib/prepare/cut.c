@@ -444,18 +444,18 @@ static bool split(const prep_pieces *p) {
     return true;
 }
 
-static prep_pieces *find_split(prep_shadow *s, LLVMBasicBlockRef head) {
-    prep_pieces *p = prep_find_pieces(s->f, s->function, br_loop_of(s->f, head));
+static prep_pieces *find_split(prep_shadow *s, LLVMBasicBlockRef head, bool rare) {
+    prep_pieces *p = prep_find_pieces(s->f, s->function, br_loop_of(s->f, head), rare);
     while (p && split(p)) {
         prep_pieces_destroy(p);
         br_function_invalidate(s->f);
-        p = prep_find_pieces(s->f, s->function, br_loop_of(s->f, head));
+        p = prep_find_pieces(s->f, s->function, br_loop_of(s->f, head), rare);
     }
     return p;
 }
 
-LLVMBasicBlockRef prep_cut_pieces(prep_shadow *s, LLVMBasicBlockRef head) {
-    cut c = {.p = find_split(s, head)};
+static LLVMBasicBlockRef cut_pieces(prep_shadow *s, LLVMBasicBlockRef head, bool rare) {
+    cut c = {.p = find_split(s, head, rare)};
     if (!c.p)
         return NULL;
     c.b = LLVMCreateBuilderInContext(context_of(&c));
@@ -471,4 +471,12 @@ LLVMBasicBlockRef prep_cut_pieces(prep_shadow *s, LLVMBasicBlockRef head) {
     s->body = LLVMGetEntryBasicBlock(s->function);
     br_function_invalidate(s->f);
     return good && prep_has_block(s->function, c.entry) ? c.entry : NULL;
+}
+
+LLVMBasicBlockRef prep_cut_pieces(prep_shadow *s, LLVMBasicBlockRef head) {
+    return cut_pieces(s, head, false);
+}
+
+LLVMBasicBlockRef prep_cut_rare(prep_shadow *s, LLVMBasicBlockRef head) {
+    return cut_pieces(s, head, true);
 }

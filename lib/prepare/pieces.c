@@ -10,6 +10,9 @@
  *     }                                        if (the last step's t % 100 == 0) print(a);
  *                                          }
  *
+ * A loop nest that only reads may be such an output: a residual that is computed, and perhaps
+ * tested, in every N-th step. The nest is a region of its own then.
+ *
  * This file finds which blocks are sweeps, outputs and the rest, and whether the number of steps
  * can be computed before the steps are made. It can if all conditions on the way from a step's
  * last sweep to the
@@ -111,6 +114,91 @@ static void make_loops_loud(prep_pieces *p) {
         for (int k = 0; inner != p->l && p->block[i].loud && k < p->count; k++)
             p->block[k].loud |= br_loop_contains(inner, p->block[k].b);
     }
+}
+
+/* The only block from which control comes to block b, or to the nest of which it is the head. -1:
+ * it comes from several, or from a nest. */
+static int comes_from(const prep_pieces *p, int b) {
+    br_loop nest = p->block[b].nested ? br_loop_of(p->f, p->block[b].b) : NULL;
+    int from = -1, ways = 0;
+    for (int i = 0; i < p->count; i++)
+        for (int s = 0; s < p->block[i].successors; s++) {
+            bool inside = nest && br_loop_contains(nest, p->block[i].b);
+            if (p->next[p->block[i].first + s] != b || inside)
+                continue;
+            from = i;
+            ways++;
+        }
+    return ways == 1 && !p->block[from].nested ? from : -1;
+}
+
+/* Does the block end in a branch whose condition is the same in all steps, as n > 2 is? */
+static bool is_guard(const prep_pieces *p, int b) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[b].b);
+    if (!br_is_branch(end) || p->block[b].successors < 2)
+        return false;
+    LLVMValueRef c = LLVMGetCondition(end);
+    return !LLVMIsAInstruction(c) || piece_number(p, LLVMGetInstructionParent(c)) < 0;
+}
+
+/* If the loop is a nest that only reads, and that some steps go past: the first block of the way to
+ * it, which other steps do not come to. Else -1. */
+static int find_rare(const prep_pieces *p, br_loop nest, bool *marked) {
+    bool reads = br_loop_parent(nest) == p->l;
+    for (int k = 0; k < p->count && reads; k++)
+        reads = !br_loop_contains(nest, p->block[k].b) || !(p->block[k].loud || p->block[k].writes);
+    int first = piece_number(p, br_loop_header(nest)), from = reads ? comes_from(p, first) : -1;
+    while (from > 0 && (p->block[from].successors == 1 || is_guard(p, from))) {
+        first = from;
+        from = comes_from(p, first);
+    }
+    if (reads)
+        spread(p, 0, first, marked);
+    return reads && marked[p->latch] ? first : -1;
+}
+
+static void make_rare_loud(prep_pieces *p, bool *marked) {
+    for (int i = 0; i < p->count && p->rare; i++) {
+        br_loop inner = br_loop_of(p->f, p->block[i].b);
+        bool head = inner != p->l && br_loop_header(inner) == p->block[i].b;
+        int first = head ? find_rare(p, inner, marked) : -1;
+        for (int k = 0; first >= 0 && k < p->count; k++)
+            p->block[k].loud |= k == first || br_loop_contains(inner, p->block[k].b);
+    }
+}
+
+/* Does control come to block b only where a guard keeps steps from all nests that write? LLVM makes
+ * ways of their own for such steps. */
+static bool is_idle(const prep_pieces *p, int b, bool *marked) {
+    int from = p->block[b].nested ? -1 : comes_from(p, b);
+    if (from < 0 || !is_guard(p, from))
+        return false;
+    spread(p, b, -1, marked);
+    bool works = false;
+    for (int i = 0; i < p->count && !works; i++)
+        works = marked[i] && (p->block[i].nested || p->block[i].writes);
+    return !works;
+}
+
+static void make_idle_loud(prep_pieces *p, bool *marked) {
+    for (int i = 1; i < p->count && p->rare; i++)
+        p->block[i].loud |= i != p->latch && is_idle(p, i, marked);
+}
+
+/* Do the steps themselves decide whether there is an output, as `t % 100 == 0` does? A condition
+ * that is the same in all steps guards a nest of each step. */
+static bool is_output_rare(const prep_pieces *p) {
+    for (int i = 0; i < p->count && p->rare; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[i].b);
+        bool leads = false;
+        for (int s = 0; s < p->block[i].successors && piece_is_quiet(p, i); s++) {
+            int next = p->next[p->block[i].first + s];
+            leads |= next >= 0 && p->block[next].part == PART_OUTPUT;
+        }
+        if (leads && (!br_is_branch(end) || p->block[i].successors != 2 || is_guard(p, i)))
+            return false;
+    }
+    return true;
 }
 
 static void find_way(prep_pieces *p, bool *marked) {
@@ -345,24 +433,28 @@ static bool has(const prep_pieces *p, bool loud) {
 }
 
 static bool find(prep_pieces *p) {
-    if (!list_blocks(p) || !has(p, true))
+    if (!list_blocks(p))
         return false;
     find_edges(p);
     make_loops_loud(p);
     bool *marked = malloc((size_t)p->count * sizeof *marked);
+    make_rare_loud(p, marked);
+    if (has(p, true))
+        make_idle_loud(p, marked);
     find_way(p, marked);
-    bool good = has(p, false);
+    bool good = has(p, true) && has(p, false);
     if (good)
         find_ends(p, marked);
     good = good && p->entry >= 0;
     if (good)
         name_parts(p, marked);
     free(marked);
-    return good && is_entered_once(p) && find_counts(p);
+    return good && is_entered_once(p) && is_output_rare(p) && find_counts(p);
 }
 
-prep_pieces *prep_find_pieces(br_function *f, LLVMValueRef function, br_loop l) {
+prep_pieces *prep_find_pieces(br_function *f, LLVMValueRef function, br_loop l, bool rare) {
     prep_pieces *p = calloc(1, sizeof *p);
+    p->rare = rare;
     p->f = f;
     p->function = function;
     p->l = l;

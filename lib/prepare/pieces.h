@@ -34,18 +34,21 @@ typedef struct prep_pieces {
     piece_block *block; /* block[0] is the head */
     int count, latch, entry, end;
     int *next;  /* successors; -1: not in the loop */
+    bool rare;  /* loops that only read, in some steps, are outputs, too */
     bool exits; /* sweeps may leave the loop */
     /* Is it known before a piece how many steps it has? */
     bool counts;
     bool stops; /* or may it also end before */
 } prep_pieces;
 
-/* NULL: the loop has no outputs, or makes one in each step, or between its sweeps. */
-prep_pieces *prep_find_pieces(br_function *f, LLVMValueRef function, br_loop l);
+/* NULL: the loop has no outputs, or makes one in each step, or between its sweeps. `rare`: what the
+ * loop computes of all cells in some steps only, as a residual in every N-th step, is an output. */
+prep_pieces *prep_find_pieces(br_function *f, LLVMValueRef function, br_loop l, bool rare);
 void prep_pieces_destroy(prep_pieces *p);
 /* Cuts the loop with this head, which has pieces, in the shadow. The head of the loop over a
  * piece's steps, or NULL: then the shadow is to be dropped. */
 LLVMBasicBlockRef prep_cut_pieces(prep_shadow *s, LLVMBasicBlockRef head);
+LLVMBasicBlockRef prep_cut_rare(prep_shadow *s, LLVMBasicBlockRef head);
 
 /* Between the two files. */
 int piece_number(const prep_pieces *p, LLVMBasicBlockRef b); /* -1: not in the loop */

@@ -198,6 +198,8 @@ def draw(rng):
         run["alias"] = None if memcpy else run["alias"]  # its arguments must not overlap
         run["same"] = run["same"] or spec["turns"] == "copy" and rng.random() < 0.8
         run["fill"] = 0 if spec["reduce"] and rng.random() < 0.7 else run["fill"]
+    if spec["reduce"] and spec["reduce"]["where"] == "own" and not spec["miss"] and not spec.get("once") and rng.random() < 0.4:
+        spec["reduce"]["rare"] = [rng.choice((2, 3, 5, 7)), rng.choice((0, 1))]
     return spec
 
 
@@ -230,6 +232,7 @@ def labels(spec):
         found |= {"chosen by " + a["chosen"][1]} if a.get("chosen") else set()
         found.add("two statements" if a.get("second") else "one statement")
     if spec["reduce"]:
+        found |= {"reduces in some steps"} if spec["reduce"].get("rare") else set()
         found |= {"reduces under a condition"} if spec["reduce"].get("under") else set()
         found |= {"reduced for a later sweep"} if spec["reduce"].get("later") is not None else set()
         found |= {"reduces " + spec["reduce"]["op"], "stops %s" % spec["reduce"]["stop"]}
@@ -452,8 +455,10 @@ class Writer:
         lines = []
         if spec["turns"] == "choose":
             lines += ["%s = q ? B : A;" % self.pointer("from"), "%s = q ? A : B;" % self.pointer("to")]
-        if spec["reduce"] and spec["miss"] != "running":
-            lines.append("most = %s;" % ("100" if spec["reduce"]["op"] == "min" else "0"))
+        neutral = "most = %s;" % ("100" if spec["reduce"] and spec["reduce"]["op"] == "min" else "0")
+        rare = spec["reduce"] and spec["reduce"].get("rare")
+        if spec["reduce"] and spec["miss"] != "running" and not rare:
+            lines.append(neutral)
         if spec["miss"] == "copy-first":
             lines.append(self.copy("A", "B", spec["copy"]))
         for n, a in enumerate(spec["actions"]):
@@ -464,7 +469,9 @@ class Writer:
             lines.append("carry = carry * 2 + (%s > 0);\n%s = (%s)carry;" % (
                 self.cell("A", ["1"] * self.rank), self.cell("B", ["0"] * self.rank), self.type))
         if spec["reduce"] and spec["reduce"]["where"] == "own":
-            lines.append(self.nest(self.reduction(self.measured())))
+            nest = self.nest(self.reduction(self.measured()))
+            stop = "\nif (!(%s)) break;" % self.goes_on() if spec["reduce"]["stop"] == "break" else ""
+            lines.append("if (t %% %d == %d) {\n%s\n%s%s\n}" % (*rare, neutral, nest, stop) if rare else nest)
         if spec["turns"] == "copy" and spec["miss"] != "copy-first":
             lines.append(self.copy("A", "B", spec["copy"]))
         if spec["turns"] == "swap":
@@ -494,7 +501,7 @@ class Writer:
         stop = spec["reduce"]["stop"] if spec["reduce"] else None
         if spec["miss"] == "time-by-value":
             return "float f = 0;\nfor (; f < 0.1f * steps; f += 0.1f) {\n%s\nt++;\n}" % body
-        if stop == "break":
+        if stop == "break" and not spec["reduce"].get("rare"):
             return "for (; t < steps; t++) {\n%s\nif (!(%s)) break;\n}" % (body, self.goes_on())
         if stop == "while":
             return "most = (%s)%s + (%s);\nwhile (t < steps && %s) {\n%s\nt++;\n}" % (
@@ -576,6 +583,8 @@ def smaller(spec):
         yield dict(spec, reduce=None)
         if spec["reduce"].get("under"):
             yield dict(spec, reduce=dict(spec["reduce"], under=False))
+        if spec["reduce"].get("rare"):
+            yield dict(spec, reduce=dict(spec["reduce"], rare=None))
         if spec["reduce"].get("later") is not None:
             yield dict(spec, reduce=dict(spec["reduce"], later=None))
         if spec["reduce"]["stop"]:

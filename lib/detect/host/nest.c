@@ -50,8 +50,9 @@ static bool ends_by_itself(host_region *r, br_loop l) {
     if (!r->steps || l != r->time || !br_loop_latch(l) || !host_find_exits(r->steps))
         return false;
     bool counted = br_loop_exiting_block(l) && br_backedge_count(r->f, l);
-    r->steps->stops =
-        r->steps->nexits > 1 || (r->steps->exiting[0] == br_loop_latch(l) && !counted);
+    bool left = r->steps->left && !br_loop_exiting_block(l);
+    bool open = left || r->steps->exiting[0] == br_loop_latch(l);
+    r->steps->stops = r->steps->nexits > 1 || (open && !counted);
     return r->steps->stops;
 }
 

@@ -40,9 +40,9 @@ br_loop host_time_loop(br_function *f, br_loop innermost);
 bool host_is_brought_back(const st_stencil *s);
 /* What else may be a step. APART: where no loop walks neighbouring elements, each sweep may have
  * one cell along x. BESIDE: single loops that read no neighbours, for others around use their
- * arrays. */
-enum { HOST_APART = 1, HOST_BESIDE = 2 };
-/* Looks at it. NULL if it makes but one assignment, and that brings no index back. */
+ * arrays. LEFT: a loop that is also left where its sweeps do not run. */
+enum { HOST_APART = 1, HOST_BESIDE = 2, HOST_LEFT = 4 };
+/* Looks at it. NULL if it makes but one assignment, and that brings no index back, unless LEFT. */
 host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time, bool device_math,
                               unsigned also);
 /* Detects a loop of one iteration that was put around nests. If it contains a single nest, the

@@ -555,6 +555,7 @@ static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop t
     s->function = function;
     s->time = time;
     s->beside = also & HOST_BESIDE;
+    s->left = also & HOST_LEFT;
     s->carried = calloc(1, sizeof *s->carried);
     br_location(time, function, s->where, sizeof s->where);
     br_loop children[2];
@@ -569,7 +570,7 @@ static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop t
         look_apart(s, device_math);
     bool reduces = found && (host_is_checked(s) || s->sweeps[0]->why.reason == ST_NO_REDUCTION);
     const st_stencil *first = found ? s->sweeps[0]->stencil : NULL;
-    if (found && one && !s->apart && !s->beside && !reduces && !host_is_brought_back(first) &&
+    if (found && one && !s->apart && !s->beside && !s->left && !reduces && !host_is_brought_back(first) &&
         !reads_unsure(first)) {
         host_steps_destroy(s);
         return NULL;
