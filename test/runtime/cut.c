@@ -115,6 +115,7 @@ static void try_all(int64_t rows, int64_t reach, int64_t steps, int64_t period) 
         {.compute = 1, .copy_in = 100, .copy_out = 100, .pass = 2, .overlapped = true},
         {.compute = 1, .copy_in = 0, .copy_out = 0, .pass = 0}};
     rt_cut cut = {.rows = rows, .reach = reach, .steps = steps, .period = period};
+    cut.unit = rows % 2 ? 0 : 3 * period;
     for (int c = 0; c < 3; c++) {
         for (int64_t most = 1; most <= rows + 1; most += 1 + most / 4) {
             rt_cut one = cut;

@@ -171,6 +171,7 @@ typedef struct options {
     rt_run runs[RT_MAX_KERNELS];
     double cost[RT_MAX_KERNELS];
     uint32_t bt[RT_MAX_KERNELS], count;
+    bool known; /* costs are seconds */
 } options;
 
 /* Kept on the heap: too large for the stack of a thread. */
@@ -206,6 +207,7 @@ static void add_option(options *o, const rt_device *device, void *module, const 
     }
     bool known = k->time && device->driver->is_estimated && !shape->eager;
     double time = launch_time(shape, run, fmax(1, resident), device->info.processors);
+    o->known &= known;
     o->cost[o->count] = !known ? 1 : kernel > 0 ? doubt * time : time;
     o->bt[o->count++] = k->bt;
 }
@@ -262,6 +264,7 @@ static void put_together(rt_schedule *s, work *w, const rt_shape *shape, int64_t
         o->runs[i].launches = w->launches[i];
         if (w->launches[i] > 0)
             s->runs[s->count++] = o->runs[i];
+        s->seconds += o->known ? (double)w->launches[i] * o->cost[i] : 0;
         step += w->launches[i] * o->bt[i];
     }
     if (shape->goes_on)
@@ -280,7 +283,7 @@ bool rt_schedule_make(rt_schedule *schedule, const rt_device *device, void *modu
     work *w = malloc(sizeof *w);
     if (!w)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    w->options = (options){.count = 0};
+    w->options = (options){.count = 0, .known = true};
     memset(w->launches, 0, sizeof w->launches);
     w->cost[0] = 0;
     *schedule = (rt_schedule){.count = 0};

@@ -21,9 +21,11 @@ bool rt_blocks_scratch(rt_device *device, void *module, const rt_shape *shape,
     rt_error ignored;
     bool ok = true;
     for (int i = 0; i < 2 && ok; i++)
-        if (schedule->scratch[i] && !memory->scratch[i].address &&
-            !rt_device_alloc(device, bytes, &memory->scratch[i], &ignored))
-            ok = rt_schedule_make(schedule, device, module, shape, false, why);
+        if (schedule->scratch[i] && !memory->scratch[i].address) {
+            memory->has_halo[i] = false;
+            if (!rt_device_alloc(device, bytes, &memory->scratch[i], &ignored))
+                ok = rt_schedule_make(schedule, device, module, shape, false, why);
+        }
     return ok;
 }
 

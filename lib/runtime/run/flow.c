@@ -21,10 +21,11 @@ typedef struct flow {
     rt_cut cut;
     rt_shadow shadow;
     rt_window windows[2];
-    rt_rest *rest; /* the steps that are left */
-    rt_part *part; /* of the program */
-    rt_part quiet; /* of launches */
-    rt_run main;   /* the first launches */
+    rt_rest *rest;        /* the steps that are left */
+    rt_part *part;        /* of the program */
+    rt_part quiet;        /* of launches */
+    rt_run main;          /* the first launches */
+    int64_t made, passes; /* steps and passes so far */
     double seconds;
 } flow;
 
@@ -41,8 +42,8 @@ static const double slab_seconds = 1e-3;   /* of a slab, beside copies and kerne
 /* Chooses slabs and passes. */
 static bool choose_cut(flow *f, const stencilrt_region *region, double *seconds, rt_error *why) {
     enum { WINDOWS = 2 };
-    rt_cut_cost cost = rt_window_cost(f->whole, f->device);
-    int64_t rows = rt_window_rows(f->whole, rt_device_room(f->device) / WINDOWS, why);
+    rt_cut_cost cost = rt_window_cost(f->whole, f->device, region);
+    int64_t rows = rt_window_rows(f->whole, WINDOWS, rt_device_room(f->device), why);
     cost.copy_in = rt_window_bytes_in(f->whole) / link_bandwidth;
     cost.copy_out = rt_window_bytes_out(f->whole) / link_bandwidth;
     cost.pass = slab_seconds;
@@ -73,34 +74,47 @@ static bool begin_slab(flow *f, rt_window *w, int64_t slab, int64_t steps, rt_er
            rt_window_upload(w, why) && rt_device_pass(f->device, why) && turn(f, KERNELS, why);
 }
 
-/* One pass. `made`: steps before it. */
-static bool make_pass(flow *f, int64_t made, int64_t steps, bool goes_on, rt_error *why) {
+static bool launch(flow *f, rt_window *w, rt_window *before, int64_t steps, bool goes_on,
+                   rt_error *why) {
+    rt_window_take_scratch(w, before);
+    return rt_window_launch(w, steps, goes_on, &f->quiet, why);
+}
+
+static bool make_pass(flow *f, int64_t steps, bool goes_on, rt_error *why) {
     bool ok = true;
     for (int64_t i = 0; i <= f->cut.slabs && ok; i++) {
         rt_window *w = &f->windows[i % 2], *before = &f->windows[1 - i % 2];
         rt_signals_let_end();
         ok = (i == f->cut.slabs || begin_slab(f, w, i, steps, why)) &&
              (i == 0 || rt_window_wait(before, &f->seconds, why)) &&
-             (i == f->cut.slabs || rt_window_launch(w, steps, goes_on, &f->quiet, why)) &&
+             (i == f->cut.slabs || launch(f, w, before, steps, goes_on, why)) &&
              (i == 0 || fetch(f, before, goes_on, why));
-        if (ok && made == 0 && i == 0)
+        if (ok && f->made == 0 && i == 0)
             f->main = w->schedule->runs[0];
         if (rt_progress_is_due(&f->part->progress))
             rt_progress_show(&f->part->progress, f->part->region->where,
-                             made + steps * i / f->cut.slabs, f->whole->steps);
+                             f->made + steps * i / f->cut.slabs, f->whole->steps);
     }
+    rt_rest_advance(f->rest, steps);
+    f->made += steps;
+    f->passes++;
     return ok;
 }
 
+/* All passes; or a part of them and a last one, which leaves all buffers as the program does. */
 static bool make_passes(flow *f, rt_error *why) {
-    int64_t passes = rt_cut_passes(&f->cut), made = 0;
+    int64_t passes = rt_cut_passes(&f->cut);
+    double start = rt_seconds();
     bool ok = true;
-    rt_progress_begin(&f->part->progress, rt_seconds());
-    for (int64_t p = 0; p < passes && ok; p++) {
-        int64_t steps = rt_cut_steps(&f->cut, p);
-        ok = make_pass(f, made, steps, p + 1 < passes, why);
-        rt_rest_advance(f->rest, steps);
-        made += steps;
+    rt_progress_begin(&f->part->progress, start);
+    for (int64_t p = 0; p < passes && ok && f->part->done == 0; p++) {
+        bool goes_on = p + 1 < passes;
+        ok = make_pass(f, rt_cut_steps(&f->cut, p), goes_on, why);
+        if (!ok || !goes_on ||
+            !rt_part_is_to_end(f->part, f->device, start, f->made, f->cut.steps - f->made))
+            continue;
+        ok = make_pass(f, f->cut.period, false, why);
+        f->part->done = f->made;
     }
     rt_progress_erase(&f->part->progress);
     return ok;
@@ -141,13 +155,16 @@ static bool run_taken(flow *f, const stencilrt_call *call, double most, rt_outco
     if (expected > most)
         return rt_fail(why, RT_SLOWER, "%.3g ms in %d slabs > %.3g ms on the CPU", 1e3 * expected,
                        (int)f->cut.slabs, 1e3 * most);
-    bool ok = set_up(f, call, why) && make_passes(f, why);
+    static const rt_uses none;
+    bool ok = set_up(f, call, why) && rt_window_begin_part(f->part, f->whole, &none, why) &&
+              make_passes(f, why) && rt_part_keep(f->part, f->device, why);
+    rt_part_end(f->part);
     if (ok) {
         rt_shadow_write(&f->shadow);
         outcome->main = f->main;
         outcome->kernel_seconds = f->seconds;
         outcome->transfer_seconds = rt_seconds() - start - f->seconds;
-        outcome->split = (rt_split){.slabs = f->cut.slabs, .passes = rt_cut_passes(&f->cut)};
+        outcome->split = (rt_split){.slabs = f->cut.slabs, .passes = f->passes};
     } else {
         rt_device_settle(f->device);
     }

@@ -267,8 +267,10 @@ static bool copy_halos(launcher *l, const rt_schedule *schedule, rt_error *why) 
     const stencilrt_grid *grid = &l->shape->region->grids[l->shape->rotating];
     for (uint32_t i = 0; i < 2; i++) {
         const rt_block *from = &l->memory->blocks[grid->first_buffer + (l->shape->older ? 0 : i)];
-        if (schedule->scratch[i] &&
-            !l->device->driver->copy(l->device->handle, l->memory->scratch[i].address,
+        if (!schedule->scratch[i] || l->memory->has_halo[i])
+            continue;
+        l->memory->has_halo[i] = true;
+        if (!l->device->driver->copy(l->device->handle, l->memory->scratch[i].address,
                                      from->address, l->shape->grids[l->shape->rotating].bytes, why))
             return false;
     }

@@ -16,6 +16,7 @@ typedef struct rt_memory {
     rt_block *blocks;
     bool same_halo;      /* are all halo bytes of the rotating grid's two buffers equal? */
     rt_block scratch[2]; /* as in rt_schedule; address 0: none */
+    bool has_halo[2];    /* has scratch got its halo, by an earlier launch? */
     rt_block words;      /* words that a resident kernel's blocks exchange; address 0: none */
     uint64_t slots;      /* for one of several sweeps: where its kernel reduces to */
 } rt_memory;

@@ -108,13 +108,12 @@ static bool reserve(rt_part *part) {
     return part->rest && rt_saved_reserve(rt_rest_saved(part->rest), part->results, part->count);
 }
 
-static bool should_end(rt_pace *pace, int64_t made, int64_t left) {
-    rt_part *part = pace->part;
-    double now = rt_seconds(), took = now - pace->started;
-    bool asked = !pace->ends && is_asked_for(part, pace->device) && now >= not_before &&
+bool rt_part_is_to_end(rt_part *part, rt_device *device, double started, int64_t made,
+                       int64_t left) {
+    double now = rt_seconds(), took = now - started;
+    bool asked = is_asked_for(part, device) && now >= not_before &&
                  took / (double)made * (double)left >= soon;
-    if ((!asked && rt_config_get()->part == 0) || pace->ends || part->period == 0 ||
-        left <= 2 * part->period)
+    if ((!asked && rt_config_get()->part == 0) || part->period == 0 || left <= 2 * part->period)
         return false;
     if (!reserve(part))
         part->period = 0;
@@ -165,7 +164,7 @@ bool rt_pace_next(rt_pace *pace, int64_t made, int64_t left, bool *end, rt_error
         adapt(pace, slice - 1);
     tell(pace, made);
     rt_signals_let_end();
-    *end = should_end(pace, made, left);
+    *end = !pace->ends && rt_part_is_to_end(pace->part, pace->device, pace->started, made, left);
     return true;
 }
 

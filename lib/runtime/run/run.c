@@ -51,6 +51,8 @@ static bool run_alone(const stencilrt_region *region, const rt_tables *tables,
     bool was_loaded = rt_region_is_loaded(region);
     bool shared = device && rt_share_wants(device, region, &shape, &uses) &&
                   rt_share_run(device, tables->call, &shape, part, &outcome, why);
+    if (shared && part->done > 0)
+        shape.steps = part->done;
     ok = shared || (device && rt_alone_run(device, &shape, &uses, part, &outcome, why));
     if (ok && !shared)
         rt_where_learn(region, config, part, was_loaded, p, &outcome);
@@ -84,6 +86,8 @@ static bool run_in_slabs(const stencilrt_region *region, const rt_tables *tables
     rt_device *device =
         ok ? rt_where_choose(&none, region, tables->call, &p, config, false, part, &ignored) : NULL;
     ok = device && rt_flow_run(device, tables->call, &shape, p.host, part, &outcome, why);
+    if (ok && part->done > 0)
+        shape.steps = part->done;
     if (ok && config->report)
         rt_report_ran(region, &shape, &outcome);
     note(part, device, &outcome);

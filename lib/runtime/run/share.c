@@ -18,15 +18,17 @@ typedef struct share {
     const stencilrt_region *region;
     rt_cut cut;
     rt_window windows[RT_MOST_DEVICES];
-    rt_rest *rest; /* the steps that are left */
-    rt_part *part; /* of the program */
-    rt_part quiet; /* of launches */
-    rt_run main;   /* the first launches */
-    double sent;   /* bytes that devices exchanged */
+    rt_rest *rest;        /* the steps that are left */
+    rt_part *part;        /* of the program */
+    rt_part quiet;        /* of launches */
+    rt_run main;          /* the first launches */
+    int64_t made, passes; /* steps and passes so far */
+    bool goes_on;         /* more steps follow those that are being made */
+    double sent;          /* bytes that devices exchanged */
 } share;
 
 static const double peer_bandwidth = 150e9; /* bytes a second: half of what NVLink reaches */
-static const double pass_seconds = 40e-6;   /* launches on all devices, and waiting for them */
+static const double pass_seconds = 100e-6;  /* launches on all devices, and waiting for them */
 
 /* Does the choice go by expected times? Otherwise all devices are used. */
 static bool is_estimated(const rt_device *device, const rt_shape *whole) {
@@ -36,7 +38,7 @@ static bool is_estimated(const rt_device *device, const rt_shape *whole) {
 static void choose_cut(const rt_device *device, const stencilrt_region *region,
                        const rt_shape *whole, unsigned count, rt_cut *cut, rt_cut_cost *cost) {
     *cut = rt_window_cut(region, whole);
-    *cost = rt_window_cost(whole, device);
+    *cost = rt_window_cost(whole, device, region);
     cost->copy_in = rt_window_bytes_in(whole) / peer_bandwidth;
     cost->pass = pass_seconds;
     if (!is_estimated(device, whole))
@@ -46,11 +48,13 @@ static void choose_cut(const rt_device *device, const stencilrt_region *region,
 
 /* Copying the arrays there and back takes as long for several devices as for one. If they stay on
  * one, that is saved. */
-bool rt_share_wants(const rt_device *device, const stencilrt_region *region, const rt_shape *whole,
+bool rt_share_wants(rt_device *device, const stencilrt_region *region, const rt_shape *whole,
                     rt_uses *uses) {
     rt_cut cut;
     rt_cut_cost cost;
-    if (rt_config_get()->devices < 2 || !rt_window_may(region, whole))
+    rt_error ignored;
+    if (rt_config_get()->devices < 2 || !rt_window_may(region, whole) ||
+        !rt_device_load(device, region, &ignored))
         return false;
     choose_cut(device, region, whole, rt_config_get()->devices, &cut, &cost);
     rt_prediction p = rt_cost_predict(whole, device->info.bytes_per_second);
@@ -116,12 +120,11 @@ static bool upload(share *s, unsigned i, int64_t unused, rt_error *why) {
            rt_window_upload(&s->windows[i], why);
 }
 
-static bool launch(share *s, unsigned i, int64_t pass, rt_error *why) {
+static bool launch(share *s, unsigned i, int64_t steps, rt_error *why) {
     rt_window *w = &s->windows[i];
-    bool goes_on = pass + 1 < rt_cut_passes(&s->cut);
     w->memory.same_halo = s->windows[0].memory.same_halo;
-    bool ok = rt_window_launch(w, rt_cut_steps(&s->cut, pass), goes_on, &s->quiet, why);
-    if (ok && pass == 0 && i == 0)
+    bool ok = rt_window_launch(w, steps, s->goes_on, &s->quiet, why);
+    if (ok && s->made == 0 && i == 0)
         s->main = w->schedule->runs[0];
     return ok;
 }
@@ -174,19 +177,33 @@ static bool wait_for_copies(share *s, unsigned i, int64_t unused, rt_error *why)
     return rt_device_pass(s->devices[i], why);
 }
 
+static bool make_pass(share *s, int64_t steps, bool goes_on, rt_error *why) {
+    rt_signals_let_end();
+    s->goes_on = goes_on;
+    bool ok = each(s, launch, steps, why) && each(s, wait_for_steps, 0, why) &&
+              (!goes_on || (each(s, send_margins, 0, why) && each(s, wait_for_copies, 0, why)));
+    rt_rest_advance(s->rest, steps);
+    s->made += steps;
+    s->passes++;
+    if (rt_progress_is_due(&s->part->progress))
+        rt_progress_show(&s->part->progress, s->region->where, s->made, s->cut.steps);
+    return ok;
+}
+
+/* All passes; or a part of them and a last one, which leaves all buffers as the program does. */
 static bool make_passes(share *s, rt_error *why) {
-    int64_t passes = rt_cut_passes(&s->cut), made = 0;
+    int64_t passes = rt_cut_passes(&s->cut);
+    double start = rt_seconds();
     bool ok = true;
-    rt_progress_begin(&s->part->progress, rt_seconds());
-    for (int64_t p = 0; p < passes && ok; p++) {
-        rt_signals_let_end();
-        ok = each(s, launch, p, why) && each(s, wait_for_steps, 0, why) &&
-             (p + 1 == passes ||
-              (each(s, send_margins, 0, why) && each(s, wait_for_copies, 0, why)));
-        rt_rest_advance(s->rest, rt_cut_steps(&s->cut, p));
-        made += rt_cut_steps(&s->cut, p);
-        if (rt_progress_is_due(&s->part->progress))
-            rt_progress_show(&s->part->progress, s->region->where, made, s->cut.steps);
+    rt_progress_begin(&s->part->progress, start);
+    for (int64_t p = 0; p < passes && ok && s->part->done == 0; p++) {
+        bool goes_on = p + 1 < passes;
+        ok = make_pass(s, rt_cut_steps(&s->cut, p), goes_on, why);
+        if (!ok || !goes_on ||
+            !rt_part_is_to_end(s->part, s->devices[0], start, s->made, s->cut.steps - s->made))
+            continue;
+        ok = make_pass(s, s->cut.period, false, why);
+        s->part->done = s->made;
     }
     rt_progress_erase(&s->part->progress);
     return ok;
@@ -255,19 +272,20 @@ static bool run_taken(share *s, rt_outcome *outcome, rt_error *why) {
     double uploaded = rt_seconds();
     ok = ok && make_passes(s, why);
     double seconds = rt_seconds() - uploaded; /* exchanges included */
-    ok = ok && each(s, stage, 0, why);
+    ok = ok && rt_part_keep(s->part, s->devices[0], why) && each(s, stage, 0, why);
     if (!ok)
         return false;
     write_back(s);
     outcome->main = s->main;
     outcome->kernel_seconds = seconds;
     outcome->transfer_seconds = rt_seconds() - start - seconds;
-    outcome->split = (rt_split){s->cut.slabs, rt_cut_passes(&s->cut), s->count, s->sent};
+    outcome->split = (rt_split){s->cut.slabs, s->passes, s->count, s->sent};
     return true;
 }
 
 static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_outcome *outcome,
                 rt_error *why) {
+    static const rt_uses none;
     rt_cut_cost cost;
     if (!open_devices(s, device, why))
         return false;
@@ -279,7 +297,9 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_outc
     if (!s->rest)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_release); /* the host's memory is read */
-    bool ok = take_devices(s, why) && run_taken(s, outcome, why);
+    bool ok = take_devices(s, why) && rt_window_begin_part(s->part, s->whole, &none, why) &&
+              run_taken(s, outcome, why);
+    rt_part_end(s->part);
     clean_up(s, ok);
     give_devices(s);
     rt_rest_end(s->rest);

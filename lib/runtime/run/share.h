@@ -10,7 +10,7 @@
 #include "runtime/run/part.h"
 
 /* Should the call run on several devices, beside `device`? `uses` are those of `device` alone. */
-bool rt_share_wants(const rt_device *device, const stencilrt_region *region, const rt_shape *shape,
+bool rt_share_wants(rt_device *device, const stencilrt_region *region, const rt_shape *shape,
                     rt_uses *uses);
 /* Takes all devices and gives them back. The program's arrays are only read until nothing can fail
  * any more. */

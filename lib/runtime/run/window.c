@@ -36,6 +36,8 @@ rt_cut rt_window_cut(const stencilrt_region *region, const rt_shape *whole) {
                   .period = rt_part_period(region),
                   .slabs = 1,
                   .pass = whole->steps};
+    for (cut.unit = whole->bt; cut.unit % cut.period != 0;)
+        cut.unit += whole->bt; /* launches of the largest degree */
     for (uint32_t p = 0; p < r->nports; p++)
         for (uint32_t i = 0; i < r->ports[p].noffsets && is_written(r, r->ports[p].grid); i++) {
             int64_t offset = r->ports[p].offsets[3 * i + last];
@@ -45,8 +47,9 @@ rt_cut rt_window_cut(const stencilrt_region *region, const rt_shape *whole) {
     return cut;
 }
 
-/* Bytes on the device of a window of so many rows, with all scratch buffers that it may want. */
-static bool count_bytes(const rt_shape *whole, int64_t rows, size_t *bytes, rt_error *why) {
+/* Bytes on the device of windows of so many rows, with all scratch buffers that one may want. */
+static bool count_bytes(const rt_shape *whole, int64_t rows, unsigned windows, size_t *bytes,
+                        rt_error *why) {
     stencilrt_call call = *whole->call;
     rt_shape shape = {0};
     call.extent[last_dimension(whole)] = rows;
@@ -54,19 +57,19 @@ static bool count_bytes(const rt_shape *whole, int64_t rows, size_t *bytes, rt_e
     *bytes = 0;
     for (uint32_t i = 0; ok && i < whole->region->nbuffers; i++)
         if (shape.buffers[i].read || shape.buffers[i].written)
-            *bytes += shape.grids[shape.buffers[i].grid].bytes;
+            *bytes += windows * shape.grids[shape.buffers[i].grid].bytes;
     if (ok && shape.bt > 0)
         *bytes += 2 * shape.grids[shape.rotating].bytes;
     rt_shape_free(&shape);
     return ok;
 }
 
-int64_t rt_window_rows(const rt_shape *whole, size_t bytes, rt_error *why) {
+int64_t rt_window_rows(const rt_shape *whole, unsigned windows, size_t bytes, rt_error *why) {
     int64_t fit = 0, more = whole->extent[last_dimension(whole)] + 1;
     size_t taken;
     while (more - fit > 1) {
         int64_t rows = fit + (more - fit) / 2;
-        if (!count_bytes(whole, rows, &taken, why))
+        if (!count_bytes(whole, rows, windows, &taken, why))
             return 0;
         if (taken <= bytes)
             fit = rows;
@@ -76,10 +79,29 @@ int64_t rt_window_rows(const rt_shape *whole, size_t bytes, rt_error *why) {
     return fit;
 }
 
-rt_cut_cost rt_window_cost(const rt_shape *whole, const rt_device *device) {
+/* Seconds of all steps by the compiler's estimates of kernels; 0: not known. */
+static double expected(const rt_shape *whole, const rt_device *device,
+                       const stencilrt_region *region) {
+    rt_error ignored;
+    rt_shape shape = *whole;
+    rt_schedule *schedule = malloc(sizeof *schedule);
+    void *module = rt_device_module(device, region, &ignored);
+    shape.off_chip = true;
+    bool ok =
+        schedule && module && rt_schedule_make(schedule, device, module, &shape, true, &ignored);
+    double seconds = ok ? schedule->seconds : 0;
+    free(schedule);
+    return seconds;
+}
+
+rt_cut_cost rt_window_cost(const rt_shape *whole, const rt_device *device,
+                           const stencilrt_region *region) {
     rt_prediction p = rt_cost_predict(whole, device->info.bytes_per_second);
     double rows = (double)whole->extent[last_dimension(whole)];
-    return (rt_cut_cost){.compute = (p.device - p.transfers) / rows / (double)whole->steps};
+    double seconds = expected(whole, device, region);
+    if (seconds <= 0)
+        seconds = p.device - p.transfers;
+    return (rt_cut_cost){.compute = seconds / rows / (double)whole->steps};
 }
 
 static double row_bytes(const rt_shape *whole, uint32_t buffer) {
@@ -142,6 +164,8 @@ bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *sl
     const stencilrt_region *r = w->whole->region;
     uint32_t last = last_dimension(w->whole);
     w->slab = *slab;
+    w->planned = false;
+    w->memory.has_halo[0] = w->memory.has_halo[1] = false;
     w->call = *from;
     w->call.origins = w->origins;
     w->call.extent[last] = slab->domain.hi - slab->domain.lo;
@@ -163,13 +187,30 @@ bool rt_window_upload(rt_window *w, rt_error *why) {
     return rt_blocks_upload(w->device, &w->shape, &none, w->memory.blocks, why);
 }
 
-bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, rt_part *part, rt_error *why) {
-    size_t bytes = w->shape.grids[w->shape.rotating].bytes;
+void rt_window_take_scratch(rt_window *w, rt_window *from) {
+    for (int i = 0; i < 2; i++) {
+        if (!w->memory.scratch[i].address) {
+            w->memory.scratch[i] = from->memory.scratch[i];
+            from->memory.scratch[i].address = 0;
+        }
+        free_unfit(w->device, w->shape.grids[w->shape.rotating].bytes, &w->memory.scratch[i]);
+    }
+}
+
+/* Passes are alike, so their schedule is made once. */
+static bool plan(rt_window *w, int64_t steps, bool goes_on, rt_error *why) {
+    if (w->planned && w->shape.steps == steps && w->shape.goes_on == goes_on)
+        return true;
     w->shape.steps = steps;
     w->shape.goes_on = goes_on;
-    return rt_schedule_make(w->schedule, w->device, w->module, &w->shape, true, why) &&
-           rt_blocks_scratch(w->device, w->module, &w->shape, w->schedule, bytes, &w->memory,
-                             why) &&
+    w->planned = rt_schedule_make(w->schedule, w->device, w->module, &w->shape, true, why) &&
+                 rt_blocks_scratch(w->device, w->module, &w->shape, w->schedule,
+                                   w->shape.grids[w->shape.rotating].bytes, &w->memory, why);
+    return w->planned;
+}
+
+bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, rt_part *part, rt_error *why) {
+    return plan(w, steps, goes_on, why) &&
            rt_launch_steps(w->device, w->module, &w->shape, w->schedule, &w->memory, part, why);
 }
 
@@ -178,6 +219,18 @@ bool rt_window_wait(rt_window *w, double *seconds, rt_error *why) {
     bool ok = driver->wait(w->device->handle, RT_MARK_END, why);
     if (ok)
         *seconds += driver->seconds(w->device->handle, RT_MARK_START, RT_MARK_END);
+    return ok;
+}
+
+bool rt_window_begin_part(rt_part *part, const rt_shape *whole, const rt_uses *none,
+                          rt_error *why) {
+    uint32_t count = whole->region->nbuffers;
+    bool ok = rt_part_begin(part, none, whole->steps, count, why);
+    for (uint32_t i = 0; i < count && ok; i++) {
+        rt_box box = rt_domain(&whole->grids[whole->buffers[i].grid]);
+        if (whole->buffers[i].written)
+            rt_part_add(part, whole, i, &box);
+    }
     return ok;
 }
 

@@ -19,6 +19,7 @@ typedef struct rt_window {
     void **origins;
     rt_shape shape;
     rt_schedule *schedule;
+    bool planned; /* the schedule is that of the shape's steps */
     rt_memory memory;
 } rt_window;
 
@@ -26,10 +27,12 @@ typedef struct rt_window {
 bool rt_window_may(const stencilrt_region *region, const rt_shape *whole);
 /* The cut of the call, without slabs and passes. */
 rt_cut rt_window_cut(const stencilrt_region *region, const rt_shape *whole);
-/* The most rows of a window that takes at most so many bytes; 0: not even one row fits. */
-int64_t rt_window_rows(const rt_shape *whole, size_t bytes, rt_error *why);
-/* What a cut costs, without copies. */
-rt_cut_cost rt_window_cost(const rt_shape *whole, const rt_device *device);
+/* The most rows of each of some windows that take at most so many bytes; 0: not even one row fits.
+ */
+int64_t rt_window_rows(const rt_shape *whole, unsigned windows, size_t bytes, rt_error *why);
+/* What a cut costs, without copies. rt_device_load must have been called. */
+rt_cut_cost rt_window_cost(const rt_shape *whole, const rt_device *device,
+                           const stencilrt_region *region);
 /* Bytes of a row that a pass reads, and of a row that it writes. */
 double rt_window_bytes_in(const rt_shape *whole);
 double rt_window_bytes_out(const rt_shape *whole);
@@ -43,11 +46,16 @@ bool rt_window_begin(rt_window *w, rt_device *device, const stencilrt_region *re
                      const rt_shape *whole, rt_error *why);
 /* Gives the window other rows, of the arrays of `from`, and memory for them. */
 bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *slab, rt_error *why);
+/* Windows of one device that compute one after the other need scratch buffers only once. To be
+ * called when `w` has its rows, and the steps of `from` are done. */
+void rt_window_take_scratch(rt_window *w, rt_window *from);
 bool rt_window_upload(rt_window *w, rt_error *why);
 /* Queues `steps` steps. `goes_on`: more steps follow, in another pass. */
 bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, rt_part *part, rt_error *why);
 /* Waits for the steps; returns the seconds that they took. */
 bool rt_window_wait(rt_window *w, double *seconds, rt_error *why);
+/* Describes what the call writes, in case it runs in parts. `none`: no uses. */
+bool rt_window_begin_part(rt_part *part, const rt_shape *whole, const rt_uses *none, rt_error *why);
 /* Is the buffer a result? If more steps follow: do they read what the buffer has? */
 bool rt_window_wants(const rt_shape *whole, uint32_t buffer, bool goes_on);
 /* The rows that the window owns, as cells of its domain of a grid. */

@@ -47,9 +47,17 @@ static double margin_rows(const rt_cut *cut) {
     return 2.0 * (double)(cut->slabs - 1) * (double)cut->reach * (double)cut->pass;
 }
 
+/* How many steps of the largest launches take as long as a pass. Steps that are left over are made
+ * by slower launches. */
+static double weight_of(const rt_cut *cut) {
+    enum { SLOWER = 3 };
+    int64_t left = cut->unit > 0 ? cut->pass % cut->unit : 0;
+    return (double)cut->pass + (SLOWER - 1) * (double)left;
+}
+
 double rt_cut_seconds(const rt_cut *cut, const rt_cut_cost *cost) {
     double all = (double)cut->rows + margin_rows(cut), passes = (double)rt_cut_passes(cut);
-    double compute = all * (double)cut->steps * cost->compute;
+    double compute = all * weight_of(cut) * cost->compute;
     double copies = passes * (all * cost->copy_in + (double)cut->rows * cost->copy_out);
     double both = cost->overlapped ? fmax(compute, copies) : compute + copies;
     return both + passes * (double)cut->slabs * cost->pass;
@@ -60,7 +68,7 @@ static double seconds_among(const rt_cut *cut, const rt_cut_cost *cost) {
     double sides = cut->slabs > 2 ? 2 : cut->slabs - 1, passes = (double)rt_cut_passes(cut);
     double margin = sides * (double)cut->reach * (double)cut->pass;
     double rows = (double)ceil_div(cut->rows, cut->slabs) + margin;
-    return (double)cut->steps * rows * cost->compute +
+    return weight_of(cut) * rows * cost->compute +
            (passes - 1) * margin * (cost->copy_in + cost->copy_out) + passes * cost->pass;
 }
 
@@ -69,10 +77,13 @@ static bool is_high_enough(const rt_cut *cut) {
     return cut->slabs == 1 || cut->rows / cut->slabs >= cut->reach * cut->pass;
 }
 
-/* The next number of steps to try: all small ones, and then in steps of a sixteenth. */
+/* The next number of steps to try: those below the unit, and then multiples of it. */
 static int64_t next_pass(const rt_cut *cut, int64_t pass) {
-    int64_t more = pass / 16 / cut->period * cut->period;
-    pass += more > cut->period ? more : cut->period;
+    int64_t unit = cut->unit > cut->period ? cut->unit : cut->period;
+    if (pass < unit)
+        pass += cut->period;
+    else
+        pass = (pass / unit + 1 + pass / unit / 16) * unit;
     return pass < cut->steps ? pass : cut->steps;
 }
 

@@ -27,6 +27,7 @@ typedef struct rt_cut {
     int64_t reach;  /* rows beyond a row that a step reads in what steps write */
     int64_t steps;  /* 1 or more */
     int64_t period; /* steps after which all buffers are back in their places */
+    int64_t unit;   /* a multiple of the period by which large passes are preferred; 0: any */
     int64_t slabs;  /* of about equal heights */
     int64_t pass;   /* steps of each pass but the last one: a multiple of the period */
 } rt_cut;
