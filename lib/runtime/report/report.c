@@ -6,7 +6,6 @@
 
 #include "runtime/call/stops.h"
 #include "runtime/report/summary.h"
-#include <inttypes.h>
 #include <stdio.h>
 
 /* The cells that a tile stores, without its halo. The tile of a cell kernel is the block. */
@@ -21,40 +20,15 @@ static void format_tile(char *text, size_t room, const stencilrt_region *r, cons
                         (int64_t[3]){k->tile[0], r->rank == 2 ? run->chunk : k->tile[1], 1});
 }
 
-/* What was not copied because it was on the device, or stays there. */
-static void format_kept(char *text, size_t room, const rt_kept *kept) {
-    text[0] = 0;
-    if (kept->arrays > 0)
-        snprintf(text, room, ", %u array%s kept on the device, %.3f MB not copied", kept->arrays,
-                 kept->arrays == 1 ? "" : "s", 1e-6 * kept->saved);
+static void say_ran(const rt_entry *e) {
+    char run[560];
+    rt_format_run(run, sizeof run, e);
+    rt_say("%s: %s", e->where, run);
 }
 
-static void say_ran(const rt_entry *e, bool halos_differ) {
-    char grid[80], kept[100], split[80], kind[180];
-    rt_format_sizes(grid, sizeof grid, e->rank, e->extent);
-    format_kept(kept, sizeof kept, &e->kept);
-    rt_format_split(split, sizeof split, &e->split);
-    if (e->sweeps && e->bt > 0)
-        snprintf(kind, sizeof kind, " of %u sweep%s, bT %u, tile %s", e->sweeps,
-                 e->sweeps > 1 ? "s" : "", e->bt, e->tile);
-    else if (e->sweeps)
-        snprintf(kind, sizeof kind, " of %u sweep%s", e->sweeps, e->sweeps > 1 ? "s" : "");
-    else
-        snprintf(kind, sizeof kind, ", bT %u%s%s, tile %s", e->bt,
-                 e->cell      ? " (a thread a cell)"
-                 : e->on_chip ? " (the grid stays on chip)"
-                              : "",
-                 halos_differ ? " (the buffers' boundaries differ)" : "", e->tile);
-    rt_say("%s: %s (%s): grid %s, steps %" PRId64
-           "%s%s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
-           e->where, e->driver, e->device, grid, e->steps, kind, split, 1e3 * e->kernel_seconds,
-           1e3 * e->transfer_seconds,
-           e->kernel_seconds > 0 ? 1e-9 * e->updates / e->kernel_seconds : 0, kept);
-}
-
-static void tell_ran(const rt_entry *e, bool halos_differ) {
+static void tell_ran(const rt_entry *e) {
     if (rt_config_get()->report == RT_REPORT_EACH)
-        say_ran(e, halos_differ);
+        say_ran(e);
     else
         rt_summary_add(e);
 }
@@ -80,12 +54,13 @@ void rt_report_ran(const stencilrt_region *r, const rt_shape *shape, const rt_ou
     e.steps = shape->steps;
     e.updates = (double)shape->cells * (double)shape->steps;
     e.bt = kernel->bt;
+    e.halos_differ = shape->halos_differ;
     e.cell = kernel->kind == STENCILRT_CELL;
     e.on_chip = kernel->kind == STENCILRT_RESIDENT;
     if (e.on_chip)
         e.bt = (uint32_t)o->main.chip.round;
     format_tile(e.tile, sizeof e.tile, r, &o->main);
-    tell_ran(&e, shape->halos_differ);
+    tell_ran(&e);
 }
 
 void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, int64_t done,
@@ -106,7 +81,7 @@ void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, int
         e.bt = r->kernels[o->main.kernel].bt;
         format_tile(e.tile, sizeof e.tile, r, &o->main);
     }
-    tell_ran(&e, false);
+    tell_ran(&e);
 }
 
 void rt_report_declined(const stencilrt_region *region, const rt_error *why) {
@@ -115,9 +90,11 @@ void rt_report_declined(const stencilrt_region *region, const rt_error *why) {
     bool known = region->abi == STENCILRT_ABI && region->where;
     const char *where = known ? region->where : "a region";
     rt_entry e = {.region = region, .where = where, .why = why};
-    if (rt_config_get()->report != RT_REPORT_EACH)
+    if (rt_config_get()->report != RT_REPORT_EACH) {
         rt_summary_add(&e);
-    else
-        rt_say("%s: original loops ran: %s%s%s%s", where, rt_reason_sentence(why->reason),
-               why->detail[0] ? " (" : "", why->detail, why->detail[0] ? ")" : "");
+        return;
+    }
+    char text[640];
+    rt_format_reason(text, sizeof text, why->reason, why->detail);
+    rt_say("%s: original loops ran: %s", where, text);
 }

@@ -7,7 +7,7 @@
 #define STENCILRT_REPORT_H
 
 #include "runtime/choose/schedule.h"
-#include "runtime/report/summary.h"
+#include "runtime/report/words.h"
 
 /* How a region ran on a device. */
 typedef struct rt_outcome {

@@ -31,11 +31,8 @@ typedef struct record {
     struct record *next;    /* in its bucket */
     struct record *younger; /* the next one in the order of their first entries */
     char *where;            /* a copy */
-    rt_entry last; /* the last entry that ran on a device; if there is none, the last entry */
-    bool several_grids;
+    rt_entry run; /* the last entry that ran on a device, with the sums over all of them */
     uint64_t entries, ran;
-    int64_t steps;
-    double kernel_seconds, transfer_seconds, updates, saved;
     told why[REASONS];
 } record;
 
@@ -44,45 +41,12 @@ static record *buckets[BUCKETS], *oldest, **youngest = &oldest;
 static int owner; /* the process that the records belong to */
 static int first; /* the process that entered a region first */
 
-static const struct {
-    const char *name, *sentence;
-} reasons[] = {{"none", "no reason is known"},
-#define RT_TEXTS(id, name, sentence) {name, sentence},
-               RT_REASONS(RT_TEXTS)
-#undef RT_TEXTS
-};
-
-static const char *reason_name(enum rt_reason reason) {
-    return reasons[reason].name;
-}
-
-const char *rt_reason_sentence(enum rt_reason reason) {
-    return reasons[reason].sentence;
-}
-
-void rt_format_sizes(char *text, size_t room, uint32_t rank, const int64_t size[3]) {
-    size_t used = 0;
-    text[0] = 0;
-    for (uint32_t d = 0; d < rank && used < room; d++)
-        used += (size_t)snprintf(text + used, room - used, "%s%" PRId64, d ? "x" : "", size[d]);
-}
-
-void rt_format_split(char *text, size_t room, const rt_split *s) {
-    text[0] = 0;
-    if (s->devices > 0)
-        snprintf(text, room, ", shared by %u devices, %.3f MB exchanged in %" PRId64 " pass%s",
-                 s->devices, 1e-6 * s->sent, s->passes, s->passes == 1 ? "" : "es");
-    else if (s->slabs > 0)
-        snprintf(text, room, ", %" PRId64 " slab%s in %" PRId64 " pass%s", s->slabs,
-                 s->slabs == 1 ? "" : "s", s->passes, s->passes == 1 ? "" : "es");
-}
-
 /* Adding */
 
 static record *find(const rt_entry *e) {
     uint64_t hash = (uint64_t)(uintptr_t)e->region * 0x9E3779B97F4A7C15u;
     record **bucket = &buckets[hash >> 56], *r = *bucket;
-    while (r && (r->last.region != e->region || strcmp(r->where, e->where) != 0))
+    while (r && (r->run.region != e->region || strcmp(r->where, e->where) != 0))
         r = r->next;
     if (r)
         return r;
@@ -94,7 +58,7 @@ static record *find(const rt_entry *e) {
         free(r);
         return NULL;
     }
-    r->last = *e;
+    r->run.region = e->region;
     r->next = *bucket;
     *bucket = r;
     *youngest = r;
@@ -112,19 +76,21 @@ static void add_reason(record *r, const rt_error *why) {
 }
 
 static void add(record *r, const rt_entry *e) {
+    const rt_entry before = r->run;
     r->entries += !e->later;
     if (e->why) {
         add_reason(r, e->why);
         return;
     }
-    r->several_grids |= r->ran > 0 && memcmp(r->last.extent, e->extent, sizeof e->extent) != 0;
+    r->run = *e;
+    r->run.several_grids = before.several_grids ||
+                           (r->ran > 0 && memcmp(before.extent, e->extent, sizeof e->extent) != 0);
     r->ran += !e->later;
-    r->last = *e;
-    r->steps += e->steps;
-    r->kernel_seconds += e->kernel_seconds;
-    r->transfer_seconds += e->transfer_seconds;
-    r->updates += e->updates;
-    r->saved += e->kept.saved;
+    r->run.steps += before.steps;
+    r->run.kernel_seconds += before.kernel_seconds;
+    r->run.transfer_seconds += before.transfer_seconds;
+    r->run.updates += before.updates;
+    r->run.kept = (rt_kept){.saved = before.kept.saved + e->kept.saved};
 }
 
 static void take(void) {
@@ -155,54 +121,25 @@ void rt_summary_add(const rt_entry *e) {
 
 /* Telling */
 
-static double rate(const record *r) {
-    return r->kernel_seconds > 0 ? 1e-9 * r->updates / r->kernel_seconds : 0;
-}
-
 static void say_reasons(const record *r, char *text, size_t room) {
     size_t used = 0;
     text[0] = 0;
     for (int i = 0; i < REASONS && r->why[i].times > 0 && used < room; i++) {
         const told *t = &r->why[i];
-        used += (size_t)snprintf(text + used, room - used, "%s%s%s%s%s", i ? "; " : "",
-                                 rt_reason_sentence(t->reason), t->detail[0] ? " (" : "", t->detail,
-                                 t->detail[0] ? ")" : "");
+        used += (size_t)snprintf(text + used, room - used, "%s", i ? "; " : "");
+        if (used < room)
+            used += rt_format_reason(text + used, room - used, t->reason, t->detail);
         if (r->entries > 1 && used < room)
             used += (size_t)snprintf(text + used, room - used, ", %" PRIu64 " time%s", t->times,
                                      t->times > 1 ? "s" : "");
     }
 }
 
-static void say_run(const record *r, char *text, size_t room) {
-    const rt_entry *e = &r->last;
-    char grid[80], kind[160], split[80], kept[60] = "";
-    rt_format_sizes(grid, sizeof grid, e->rank, e->extent);
-    if (e->sweeps && e->bt > 0)
-        snprintf(kind, sizeof kind, "%u sweep%s a step, bT %u, tile %s", e->sweeps,
-                 e->sweeps > 1 ? "s" : "", e->bt, e->tile);
-    else if (e->sweeps)
-        snprintf(kind, sizeof kind, "%u sweep%s a step", e->sweeps, e->sweeps > 1 ? "s" : "");
-    else
-        snprintf(kind, sizeof kind, "bT %u%s, tile %s", e->bt,
-                 e->cell      ? " (a thread a cell)"
-                 : e->on_chip ? " (the grid stays on chip)"
-                              : "",
-                 e->tile);
-    rt_format_split(split, sizeof split, &e->split);
-    if (r->saved > 0)
-        snprintf(kept, sizeof kept, ", %.3f MB not copied", 1e-6 * r->saved);
-    snprintf(text, room,
-             "%s (%s): grid %s%s, steps %" PRId64
-             ", %s%s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
-             e->driver, e->device, grid, r->several_grids ? " and others" : "", r->steps, kind,
-             split, 1e3 * r->kernel_seconds, 1e3 * r->transfer_seconds, rate(r), kept);
-}
-
 static void say(const record *r) {
     static char run[560], why[640]; /* static and used with the lock held: a stack may be small */
     run[0] = why[0] = 0;
     if (r->ran)
-        say_run(r, run, sizeof run);
+        rt_format_run(run, sizeof run, &r->run);
     if (r->ran < r->entries)
         say_reasons(r, why, sizeof why);
     rt_say("%s: %" PRIu64 " entr%s: %s%s%s%s", r->where, r->entries, r->entries == 1 ? "y" : "ies",
@@ -245,7 +182,7 @@ static void write_original(FILE *f, const record *r) {
     for (int i = 0; i < REASONS && r->why[i].times > 0; i++) {
         const told *t = &r->why[i];
         fprintf(f, "%s\n        {\"reason\": \"%s\", \"times\": %" PRIu64 ", \"sentence\": ",
-                i ? "," : "", reason_name(t->reason), t->times);
+                i ? "," : "", rt_reason_name(t->reason), t->times);
         write_string(f, rt_reason_sentence(t->reason));
         fputs(", \"detail\": ", f);
         write_string(f, t->detail);
@@ -255,7 +192,7 @@ static void write_original(FILE *f, const record *r) {
 }
 
 static void write_run(FILE *f, const record *r) {
-    const rt_entry *e = &r->last;
+    const rt_entry *e = &r->run;
     fputs(",\n      \"device\": {\"driver\": ", f);
     write_string(f, e->driver);
     fputs(", \"name\": ", f);
@@ -266,7 +203,7 @@ static void write_run(FILE *f, const record *r) {
     fprintf(f,
             "],\n      \"several_grids\": %s,\n      \"steps\": %" PRId64
             ",\n      \"sweeps_per_step\": %u,\n      \"bt\": %u,\n",
-            r->several_grids ? "true" : "false", r->steps, e->sweeps ? e->sweeps : 1,
+            e->several_grids ? "true" : "false", e->steps, e->sweeps ? e->sweeps : 1,
             e->bt ? e->bt : 1);
     if (e->bt > 0) {
         fputs("      \"tile\": ", f);
@@ -283,7 +220,7 @@ static void write_run(FILE *f, const record *r) {
             "      \"kernel_seconds\": %.9g,\n      \"transfer_seconds\": %.9g,\n"
             "      \"cell_updates\": %.17g,\n      \"gcells_per_second\": %.6g,\n"
             "      \"bytes_not_copied\": %.17g",
-            r->kernel_seconds, r->transfer_seconds, r->updates, rate(r), r->saved);
+            e->kernel_seconds, e->transfer_seconds, e->updates, rt_rate(e), e->kept.saved);
 }
 
 static void write_record(FILE *f, const record *r) {
