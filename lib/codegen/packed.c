@@ -190,14 +190,14 @@ static LLVMValueRef widen(const gen_packed *g, int32_t number, int bits, int k) 
     return k % 2 ? bytes(e, w, gen_int32(e, 0), odd) : both(e, w, splat(e, 16, 0xff));
 }
 
-/* The cells of word k of fields of `bits` bits: the j-th. */
+/* The number of the j-th cell of word k, where fields have `bits` bits. */
 static int cell_of_word(const gen_packed *g, int bits, int k, int j) {
     bool parted = bits > 32 / g->p->group;
     return parted ? k / 2 * 4 + k % 2 + 2 * j : k * g->p->group + j;
 }
 
-/* Fields from single cells, as numbers of the range's sense: each cell is shifted to its place, and
- * all are added. */
+/* A word made of single cells: each is shifted to its field, and all are added. Cells are extended
+ * with sign if the range has negative numbers. */
 static LLVMValueRef gather(const gen_packed *g, int32_t number, pk_range range, int bits, int k) {
     LLVMValueRef sum = NULL;
     for (int j = 0; j < 32 / bits; j++) {
@@ -209,8 +209,8 @@ static LLVMValueRef gather(const gen_packed *g, int32_t number, pk_range range, 
     return sum;
 }
 
-/* Fields of node n's range brought into that of a sense which has 2^count values, modulo which
- * they stay what they are. */
+/* Moves the fields of a word from one range to another one. The other range has as many numbers as
+ * a power of two, and numbers stay the same modulo that power. */
 static LLVMValueRef bring(const gen_expr *e, LLVMValueRef w, int bits, pk_range from, pk_range to) {
     int64_t count = span_of(to) + 1, half = count / 2, by = (from.low - to.low) & (count - 1);
     if (by == half && span_of(from) < count)
@@ -231,7 +231,8 @@ static bool is_within(pk_range inner, pk_range outer) {
     return inner.low >= outer.low && inner.high <= outer.high;
 }
 
-/* Word k of an operand, read in a sense, in fields of `bits` bits that hold it less `low`. */
+/* Word k of an operand, read as signed or unsigned (`sense`), in fields of `bits` bits. A field has
+ * the operand minus `low`. */
 static LLVMValueRef operand(const gen_packed *g, int32_t number, pk_sense sense, int bits,
                             int64_t low, int k) {
     const pk_node *n = &g->p->nodes[number];
@@ -251,7 +252,8 @@ static LLVMValueRef operand(const gen_packed *g, int32_t number, pk_sense sense,
     return raise(g->e, w, bits, range.low - low);
 }
 
-/* As above for a boolean, or for a constant that stands for one: which of the two values is it? */
+/* The same for a boolean, or for a constant in its place: the field's top bit tells which of the
+ * two values it is. */
 static LLVMValueRef boolean(const gen_packed *g, int32_t number, int bits, int64_t low, int k) {
     const pk_node *n = &g->p->nodes[number];
     if (n->range.low == n->range.high)

@@ -54,11 +54,11 @@ void gen_accumulate(const gen_expr *e, size_t size, LLVMValueRef slots, LLVMValu
     parts p = take_apart(e, number);
     LLVMValueRef mask = gen_int64(e, UINT32_MAX), one = gen_int64(e, 1);
     LLVMValueRef least = gen_int64(e, 32 * STENCILRT_FIRST_DIGIT(size));
-    LLVMValueRef low_enough = LLVMBuildICmp(b, LLVMIntULT, p.at, least, ""); /* of 0.0 alone */
+    LLVMValueRef low_enough = LLVMBuildICmp(b, LLVMIntULT, p.at, least, ""); /* so only for 0.0 */
     LLVMValueRef at = LLVMBuildSelect(b, low_enough, least, p.at, "");
     LLVMValueRef shift = LLVMBuildAnd(b, at, gen_int64(e, 31), "");
     LLVMValueRef low = LLVMBuildShl(b, p.mantissa, shift, "");
-    /* In two steps, for a shift by 64 is none. */
+    /* In two steps, because a shift by 64 bits is undefined. */
     LLVMValueRef high = LLVMBuildLShr(b, LLVMBuildLShr(b, p.mantissa, gen_int64(e, 32), ""),
                                       LLVMBuildSub(b, gen_int64(e, 32), shift, ""), "");
     LLVMValueRef digits[3] = {LLVMBuildAnd(b, low, mask, ""),

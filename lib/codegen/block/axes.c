@@ -176,7 +176,7 @@ static bool has_near_bounds(const st_launch *l, int d) {
     return true;
 }
 
-/* The value of a bound that is near a number of few bits. */
+/* The value of a bound that is a number of few bits plus a small constant. */
 static LLVMValueRef near_value(blk_gen *g, poly p) {
     LLVMValueRef sum = gen_int64(&g->e, 0);
     for (int i = 0; i < poly_count(p); i++) {
@@ -259,7 +259,7 @@ static bool flat_axis(blk_gen *g, int d) {
     return true;
 }
 
-/* Counts the rows (3-D: planes) of which the statement writes cells, for a stride loop. */
+/* For a stride loop: counts the rows (3-D: planes) in which the statement writes cells. */
 static void count_rows(blk_gen *g) {
     const blk_axis *last = &g->axes[g->s->rank - 1];
     LLVMValueRef end = blk_add(g, g->flat_end, blk_plus(g, g->flat_step, -1));
@@ -270,8 +270,8 @@ static void count_rows(blk_gen *g) {
     g->flat_reach = blk_add(g, cells, g->flat_total);
 }
 
-/* Cells along d of all rows: of a flat index without a bound along the last dimension, those up to
- * where the index ends. */
+/* The number of cells along d. Along the last dimension of a flat index without a bound: the cells
+ * up to the end of the index. */
 static LLVMValueRef last_cells(blk_gen *g, int d) {
     if (d < g->s->rank - 1 || !g->flat)
         return g->axes[d].high;
@@ -303,8 +303,9 @@ static void find_bytes(blk_gen *g, int32_t grid, LLVMValueRef *first, LLVMValueR
     }
 }
 
-/* A thread that computes several cells may read, or write, in one what it wrote in another; and one
- * that writes several arrays may read then, as it is here it reads first. */
+/* Requires that no array that is written overlaps another array of the statement. The new body
+ * computes all cells of a thread before it stores them. If arrays overlapped, the program's thread
+ * could read for one cell, or for one of its arrays, what it had just written for another. */
 static void require_apart(blk_gen *g) {
     size_t count = g->s->ngrids;
     LLVMValueRef(*bytes)[2] = calloc(count, sizeof *bytes);
@@ -370,8 +371,9 @@ static void place_flat(blk_gen *g) {
         lead_if(g, is_multiple(g, g->axes[g->s->rank - 1].first, g->p->coarsen));
 }
 
-/* A source that shares cells takes, in place of a cell outside a face, the value that is read
- * there. So no cell that is read in place of another may be written. */
+/* A source that shares cells has one value for each place. In the place of a cell outside a face it
+ * has the value that the boundary rule gives. So no cell outside a face may be one that the kernel
+ * writes. */
 static void require_faces(blk_gen *g) {
     for (int d = 0; d < g->s->rank; d++)
         for (int high = 0; high < 2; high++) {

@@ -102,7 +102,7 @@ LLVMValueRef blk_bytes(blk_gen *g, LLVMValueRef pointer, LLVMValueRef bytes) {
     return gen_bytes_on(&g->e, pointer, bytes);
 }
 
-/* i64: bytes that so many cells along d are. */
+/* i64: the bytes of so many cells along d. */
 static LLVMValueRef distance(blk_gen *g, int32_t grid, int d, int32_t cells) {
     int64_t size = (int64_t)st_type_size(g->s->grids[grid].type);
     if (d == 0) /* counted in elements even where the grid does not extend along x */
@@ -127,8 +127,9 @@ LLVMValueRef blk_address(blk_gen *g, int32_t grid, LLVMValueRef const coordinate
     return p;
 }
 
-/* From plane to plane: multiples of the stride would take a register each. Coefficients may be far
- * away. */
+/* The address of the thread's first cell, moved by planes. It is computed from the address one
+ * plane nearer, because multiples of the stride would take a register each. Offsets of coefficient
+ * grids may be too large for the table; they are multiplied. */
 static LLVMValueRef plane_address(blk_gen *g, int32_t grid, int plane) {
     int number = plane + 3 * ST_MAX_RADIUS;
     if (plane == 0)
@@ -144,7 +145,7 @@ static LLVMValueRef plane_address(blk_gen *g, int32_t grid, int plane) {
     return *known;
 }
 
-/* Does the grid extend along the plan's dimension, which is not x? */
+/* Is the plan's dimension another one than x, and does the grid extend along it? */
 static bool has_planes(const blk_gen *g, int32_t grid) {
     return g->p->dim > 0 && !(g->s->grids[grid].broadcast >> g->p->dim & 1);
 }

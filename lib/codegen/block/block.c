@@ -172,8 +172,8 @@ static void replace(blk_gen *g, const blk_plan *plans, const placement *placemen
     drop_attributes(g);
     LLVMBasicBlockRef old = split_entry(g), next = gen_add_block(g->function, "blocked");
     g->done = gen_add_block(g->function, g->rows ? "next_item" : "done");
-    if (count == 1 &&
-        placements[0].aligned) /* few instructions, where nothing else is to be done */
+    /* This test has few instructions, so it comes before the others. */
+    if (count == 1 && placements[0].aligned)
         branch(g, placements[0].aligned, gen_add_block(g->function, "aligned"), old);
     if (g->quick) {
         LLVMBasicBlockRef sizes = gen_add_block(g->function, "sizes"),

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operations that were done before */
+/* Operations that the body has computed already */
 
 static bool same_operation(const blk_known_value *k, const st_node *n, LLVMValueRef *args) {
     return k->node->op == n->op && k->node->type == n->type && k->node->predicate == n->predicate &&
@@ -221,7 +221,7 @@ static void store_row(blk_body *b, int row) {
         store_cells(b, row, 0, g->p->vector);
         return;
     }
-    if (g->p->vector > 1) { /* of rows inside */
+    if (g->p->vector > 1) { /* the row is inside; some of its cells may not be */
         store_vector(b, row);
         return;
     }
@@ -237,7 +237,8 @@ static void store_row(blk_body *b, int row) {
     gen_end_if(&g->e, next);
 }
 
-/* All cells of the row have their values at the same time: they are alike but for x. */
+/* Have all cells of the row got the values that are stored? They get them at the same time, since
+ * they differ in x alone. */
 static bool is_complete(blk_body *b, int row) {
     for (size_t i = 0; i <= b->g->s->nalso; i++) {
         output o = output_of(b, i);
@@ -306,7 +307,7 @@ static void emit_body(blk_gen *g, LLVMBasicBlockRef at, bool interior) {
     free(b.taps);
 }
 
-/* Which blk_body */
+/* The interior, the border, or neither: the tests */
 
 static bool is_zero(LLVMValueRef v) {
     return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == 0;
@@ -316,8 +317,8 @@ static LLVMValueRef less(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
     return blk_compare(g, LLVMIntSLT, a, b);
 }
 
-/* Does no tap of the cells from `first` to before `end` follow a boundary rule, and are there the
- * threads that read what these may not read in any case? */
+/* Tests of the cells from `first` to before `end`: no tap of theirs follows a boundary rule. And
+ * what they read under conditions, other threads of the launch read in any case. */
 static void test_faces(blk_gen *g, const blk_axis *a, LLVMValueRef first, LLVMValueRef end,
                        LLVMValueRef *all) {
     const blk_face *low = &a->face[0], *high = &a->face[1];
@@ -344,7 +345,8 @@ static void test_cells(blk_gen *g, int d, LLVMValueRef first, LLVMValueRef count
     LLVMValueRef end = blk_add(g, first, count), below = less(g, first, a->high);
     if (!is_zero(a->low)) {
         if (!LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) > 1)
-            *any = gen_both(&g->e, *any, less(g, a->low, a->high)); /* none may be inside at all */
+            *any =
+                gen_both(&g->e, *any, less(g, a->low, a->high)); /* there may be no cell inside */
         *any = gen_both(&g->e, *any, less(g, a->low, end));
         *all = gen_both(&g->e, *all, blk_compare(g, LLVMIntSLE, a->low, first));
     }
@@ -353,7 +355,8 @@ static void test_cells(blk_gen *g, int d, LLVMValueRef first, LLVMValueRef count
     test_faces(g, a, first, end, all);
 }
 
-/* i64: by how much the flat index of the farthest reader is greater at most. */
+/* i64: the most by which the flat index of a thread that reads the same cell in any case is
+ * greater. */
 static LLVMValueRef flat_readers(blk_gen *g) {
     LLVMValueRef sum = gen_int64(&g->e, 0);
     for (int d = 0; d < g->s->rank; d++) {
@@ -427,7 +430,7 @@ static void find_inside(blk_gen *g) {
     g->active = any ? any : LLVMConstInt(LLVMInt1TypeInContext(g->e.context), 1, false);
 }
 
-/* Must more be tested of the axis than that cells are inside? */
+/* Is it not enough to test that cells are inside along the axis? */
 static bool has_face(const blk_axis *a) {
     return a->face[0].reach < 0 || a->face[1].reach > 0 || a->face[0].readers < 0 ||
            a->face[1].readers > 0;
@@ -494,8 +497,8 @@ static void emit_border_alone(blk_gen *g) {
     g->source = source;
 }
 
-/* With vectors, and no wave would run both bodies: blocks of which all cells along x and along the
- * plan's dimension are inside, and others. */
+/* With vectors the test is one of whole blocks, so that no wave runs both bodies: are all of the
+ * block's cells along x and along the plan's dimension inside? */
 static void test_vectors(blk_gen *g, LLVMValueRef *all) {
     LLVMValueRef any = NULL;
     *all = NULL;
@@ -511,7 +514,8 @@ static void emit_either(blk_gen *g, LLVMValueRef all) {
     LLVMPositionBuilderAtEnd(g->e.b, border);
     find_inside(g);
     find_range(g, 0, &g->from_x, &g->to_x);
-    if (g->source->scope == BLK_THREAD && g->p->coarsen == 1) { /* its row is inside */
+    if (g->source->scope == BLK_THREAD &&
+        g->p->coarsen == 1) { /* the thread has one row, and `any` has told that it is inside */
         g->from = g->to = NULL;
         emit_body(g, border, false);
     } else if (g->source->scope == BLK_THREAD)
@@ -544,7 +548,7 @@ void blk_emit_bodies(blk_gen *g) {
     if (g->p->vector > 1)
         test_vectors(g, &all);
     if (thread && g->p->coarsen * g->p->vector == 1 && !has_faces(g))
-        emit_body(g, some, true); /* of one cell, any is all */
+        emit_body(g, some, true); /* one cell: if any is inside, all are */
     else
         emit_either(g, all);
     for (int i = 0; i < BLK_MAX_PLANES; i++)

@@ -58,7 +58,7 @@ static int find_term(poly p, const poly_term *t) {
     return -1;
 }
 
-/* Does q have all of p's terms, constants aside? Then makes its factors large enough. */
+/* Does q have all of p's terms, constants aside? Then makes q's factors at least those of p. */
 static bool absorb(poly *q, poly p) {
     for (int i = 0; i < poly_count(p); i++)
         if (poly_terms(p)[i].degree && find_term(*q, &poly_terms(p)[i]) < 0)
@@ -68,7 +68,7 @@ static bool absorb(poly *q, poly p) {
         int at = find_term(*q, &more);
         if (at >= 0 && poly_terms(*q)[at].factor >= more.factor)
             continue;
-        if (at >= 0) /* wraps as the factors' difference does */
+        if (at >= 0) /* unsigned: the difference may wrap */
             more.factor = (int64_t)((uint64_t)more.factor - (uint64_t)poly_terms(*q)[at].factor);
         *q = poly_add(*q, poly_term_as(p, i, more.factor));
     }
@@ -129,8 +129,8 @@ static LLVMValueRef small_number(blk_gen *g, LLVMValueRef v) {
     return gen_widen(&g->e, v);
 }
 
-/* In integers where these are products of at most two numbers below 2^30: or in floating point,
- * which is rounded some 30 times by 2^-24 each, far less than a hundredth. */
+/* i1: is the magnitude less than 2^(bits - 1)? Computed in floating point, which does not wrap. It
+ * is rounded some 30 times by 2^-24 each, which is far less than the hundredth that is allowed. */
 static LLVMValueRef emit_float_magnitude(blk_gen *g, poly magnitude, unsigned bits) {
     const poly_term *t = blk_in_order(g, magnitude);
     LLVMTypeRef f = gen_type(&g->e, ST_F32);
@@ -265,11 +265,13 @@ static void check_signs(blk_gen *g) {
 
 enum { USUAL_BITS = 10 }; /* of sizes */
 
-/* Usual sizes are told by one comparison, g->quick; only others are looked at one by one. */
+/* One comparison, g->quick, tells that all sizes are usual. Only where it fails are sizes tested
+ * one by one. */
 static void check_small(checker *c) {
     blk_gen *g = c->g;
     LLVMValueRef all = NULL;
-    int bits = quick_bits(c), fit = 31 / g->s->rank; /* extents' product has 31 bits */
+    int bits = quick_bits(c),
+        fit = 31 / g->s->rank; /* so that 31 bits are enough for the product of the extents */
     bits = bits < fit ? bits : fit;
     for (int i = 0; i < g->nsmall; i++)
         all = all ? LLVMBuildOr(g->e.b, all, g->small[i], "") : g->small[i];
@@ -282,7 +284,8 @@ static void check_small(checker *c) {
         g->quick = LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, "");
 }
 
-/* Numbers of few bits that are not subtracted are tested to be above 0. */
+/* May the sum be negative? Not if all its terms are positive multiples of numbers of few bits:
+ * these are tested not to be negative. */
 static bool may_be_negative(const blk_gen *g, poly p) {
     bool may = has_negative(p);
     for (int i = 0; i < poly_count(p); i++)
@@ -314,7 +317,7 @@ static bool check_conditions(blk_gen *g) {
     return true;
 }
 
-/* Is the GPU filled? Of usual sizes 32 bits tell. */
+/* Has the launch enough cells for the plan? Their number fits into 32 bits if sizes are usual. */
 static void check_cells(blk_gen *g) {
     LLVMTypeRef i32 = gen_i32(&g->e);
     LLVMValueRef cells = gen_int64(&g->e, 1), few = gen_int32(&g->e, 1);

@@ -65,12 +65,13 @@ typedef struct blk_source {
 } blk_source;
 extern const blk_source blk_l1, blk_lds, blk_reg;
 
-/* What is read in place of a cell outside a face, by the taps that follow it: see st_rule. */
+/* A face, and the rule by which taps read another cell in place of one outside (st_rule). */
 typedef struct blk_face {
     st_rule rule;
-    LLVMValueRef limit, period; /* i64: the first or last cell; of ST_WRAP */
+    LLVMValueRef limit, period; /* i64: the first or last cell; the period of ST_WRAP */
     int32_t reach;              /* the farthest offset of a tap that follows the rule */
-    int32_t readers;            /* threads must read within this distance of interior cells */
+    int32_t readers;            /* so far from interior cells there must be threads, which read in
+                                 * any case what these cells read under conditions */
 } blk_face;
 
 /* A dimension of the stencil: 0 is x. */
@@ -82,17 +83,18 @@ typedef struct blk_axis {
     LLVMValueRef width;  /* i32: the block's threads along the axis; 1 if these do not move it */
     int64_t known_width; /* `width` as a number; 0: not known */
     int cells;           /* of a thread, one after the other */
-    int wave;          /* BLK_WAVE: lanes along it, of which the thread is number `lane` (i32);   */
-    LLVMValueRef lane; /* the wave's first cell is first - lane * cells, it has wave * cells */
-    LLVMValueRef tile; /* i64: coordinate of the block's first cell: it has width * cells */
+    /* With BLK_WAVE: the wave's lanes along the axis, and the thread's number among them (i32). The
+     * wave's first cell is first - lane * cells; it has wave * cells. */
+    int wave;
+    LLVMValueRef lane;
+    LLVMValueRef tile;  /* i64: coordinate of the block's first cell: it has width * cells */
     LLVMValueRef first; /* i64: of the thread's first: tile + thread * cells */
     /* i64: cells low <= c < high are written, and no others: by the guards and by the launch. */
     LLVMValueRef low, high;
-    bool bounded;        /* of a flat index: is there such a `high`, or is it by the index alone? */
+    bool bounded;        /* of a flat index: is there such a `high`? Else the index alone ends */
     blk_face face[2];    /* at the low and at the high end */
-    LLVMValueRef step;   /* i64, of a flat index: what it is divided by; or NULL */
-    LLVMValueRef extent; /* i64: no thread of the launch is at more than this, its further cells by
-                          * coarsening not counted */
+    LLVMValueRef step;   /* i64, of a flat index: its divisor; or NULL */
+    LLVMValueRef extent; /* i64: the first cells of all threads of the launch are below it */
 } blk_axis;
 
 enum {
@@ -125,11 +127,12 @@ struct blk_gen {
     /* i1: what the new body relies on: `holds`, and one of `quick` and `exact`; NULL: nothing */
     LLVMValueRef holds, quick, exact;
     bool checked;       /* true where the code in hand runs only if all of these hold */
-    LLVMValueRef leads; /* i1: the thread has work, as far as coarsening goes; NULL: all have */
+    LLVMValueRef leads; /* i1: the thread computes cells, its own and those of threads that
+                         * coarsening leaves idle; NULL: all threads do */
     /* i64, of a flat index: the thread's, where it ends (by guards, by the launch), and by how much
      * it grows from one of the thread's cells to the next. */
     LLVMValueRef flat, flat_end, flat_total, flat_step, flat_reach;
-    LLVMValueRef rows; /* i64, of a flat index with a stride loop: there are no cells in others */
+    LLVMValueRef rows; /* i64, of a flat index with a stride loop: the rows that have cells */
     blk_axis axes[ST_MAX_RANK];
     /* By grid: address of cell (0,0,0); i64: bytes from cell to cell along a dimension. */
     LLVMValueRef *origin, (*stride)[ST_MAX_RANK];
@@ -188,21 +191,22 @@ LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d);
 void blk_require(blk_gen *g, LLVMValueRef condition);
 void blk_require_small(blk_gen *g, LLVMValueRef v); /* i64, below 1 << BLK_SMALL_BITS */
 
-/* i64 arithmetic and addresses; of extended i32 as of these. */
+/* Arithmetic of i64, and addresses. Where operands are extended i32, it is done in 32 bits. */
 LLVMValueRef blk_coordinate(blk_gen *g, LLVMValueRef v); /* that v is small is checked */
 LLVMValueRef blk_scale(blk_gen *g, LLVMValueRef a, int64_t by);
 LLVMValueRef blk_compare(blk_gen *g, LLVMIntPredicate p, LLVMValueRef a, LLVMValueRef b);
-/* i64: bytes that so many cells (i64) along d are. */
+/* i64: the bytes of so many cells (i64) along d. */
 LLVMValueRef blk_steps(blk_gen *g, int32_t grid, int d, LLVMValueRef cells);
 LLVMValueRef blk_add(blk_gen *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef blk_sub(blk_gen *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef blk_plus(blk_gen *g, LLVMValueRef a, int64_t b);
-LLVMValueRef blk_least(blk_gen *g, LLVMValueRef a, LLVMValueRef b);           /* signed */
-LLVMValueRef blk_greatest(blk_gen *g, LLVMValueRef a, LLVMValueRef b);        /* signed */
-LLVMValueRef blk_bytes(blk_gen *g, LLVMValueRef pointer, LLVMValueRef bytes); /* so many on */
+LLVMValueRef blk_least(blk_gen *g, LLVMValueRef a, LLVMValueRef b);    /* signed */
+LLVMValueRef blk_greatest(blk_gen *g, LLVMValueRef a, LLVMValueRef b); /* signed */
+LLVMValueRef blk_bytes(blk_gen *g, LLVMValueRef pointer,
+                       LLVMValueRef bytes); /* moves the pointer */
 /* The address of a grid's cell with these coordinates. */
 LLVMValueRef blk_address(blk_gen *g, int32_t grid, LLVMValueRef const coordinate[]);
-/* The address of a cell so far from the thread's first, wherever that is. */
+/* The address of the tap's cell. */
 LLVMValueRef blk_tap_address(blk_gen *g, const blk_tap *t);
 /* A load, marked as read-only where the kernel does not write the grid. */
 LLVMValueRef blk_load_cell(blk_gen *g, int32_t grid, LLVMValueRef address);

@@ -140,7 +140,7 @@ static void read_group(group *all) {
     LLVMValueRef first = reads_of(all, 0), together = NULL;
     bool alike = true;
     collect(all);
-    for (size_t i = 0; i < all->count; i++) /* what this finds of addresses serves others, too */
+    for (size_t i = 0; i < all->count; i++) /* addresses of planes are kept for all blocks */
         blk_tap_address(g, &all->reads[i].tap);
     for (int c = 0; c < all->b->cells && g->interior; c++) {
         alike &= reads_of(all, c) == first;

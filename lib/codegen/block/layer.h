@@ -44,6 +44,4 @@ LLVMValueRef blk_load_if(blk_gen *g, int32_t grid, LLVMValueRef address, LLVMVal
 /* A tap of a layer that is not shared: from memory, by the thread itself. */
 LLVMValueRef blk_load_own(blk_gen *g, const blk_tap *t);
 
-/* i32, with constants folded where that is easy to read. */
-
 #endif

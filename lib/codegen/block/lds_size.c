@@ -166,8 +166,8 @@ static void require(blk_gen *g, fit *f, LLVMIntPredicate p, LLVMValueRef v, int6
     f->all = f->all ? LLVMBuildAnd(g->e.b, f->all, c, "") : c;
 }
 
-/* With load=branch each thread loads the first cell of those W apart, and one for each of its own;
- * a halo wider than the block would take more. */
+/* With load=branch, where the block's width W is not known, the code has as many loads for a thread
+ * as it has cells, and one more for the halo. So the halo may not be wider than the block. */
 static void require_fit(blk_gen *g, const blk_layer *l, void *context) {
     fit *f = context;
     LLVMValueRef cells = gen_int64(&g->e, 1);

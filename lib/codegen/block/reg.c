@@ -21,8 +21,8 @@
 
 enum { MAX_REGISTERS = ST_LIMIT(64, 8) }; /* of a tile */
 
-/* A row's cells are named from its `shift`: where all neighbours lie to one side, from the nearest
- * of them, so that nothing is loaded that no cell reads. */
+/* Cells of a row are counted from `shift`. It is 0, or where all neighbours lie to one side, the
+ * nearest of them, so that no cell is loaded that nobody reads. */
 typedef struct reg_row {
     int32_t grid;
     int32_t offset[ST_MAX_RANK]; /* but x */
@@ -212,7 +212,9 @@ static bool is_near(const reg_row *r) {
 /* Which lanes load a second cell, and how far from their own. */
 static LLVMValueRef find_side(blk_gen *g, const reg_row *r, LLVMValueRef *distance) {
     const reg_state *s = g->state;
-    int right = is_near(r) ? s->lanes - 1 : r->high - 1; /* lanes from, up to */
+    int right =
+        is_near(r) ? s->lanes - 1
+                   : r->high - 1; /* the last lane that loads to the right, the first to the left */
     int left = is_near(r) ? 0 : s->lanes + r->low;
     int far = is_near(r) ? 1 : s->lanes;
     LLVMValueRef is_right =

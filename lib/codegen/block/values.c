@@ -115,8 +115,8 @@ static LLVMValueRef number_atom(blk_gen *g, br_scev atom) {
     return br_scev_expand(f, atom, type, g->cut);
 }
 
-/* Numbers of few bits may be of either sign for the program; here they are unsigned, and checked
- * to be small, unless it is the launch that they tell of. */
+/* Is the value read of the launch? Such numbers are small. Other numbers of few bits may be
+ * negative for the program. Here they are unsigned, and checked to be small. */
 static bool is_of_launch(const blk_gen *g, LLVMValueRef v) {
     for (int i = 0; i < TG_LAUNCH_VALUES * ST_MAX_RANK; i++)
         if (g->launch[i / ST_MAX_RANK][i % ST_MAX_RANK] == v)
@@ -137,7 +137,7 @@ LLVMValueRef blk_atom(blk_gen *g, br_scev atom) {
         bool checked = !is_of_launch(g, v);
         unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v));
         v = gen_widen(&g->e, v);
-        if (checked && bits < 31) { /* of a negative number so few bits are small */
+        if (checked && bits < 31) { /* a negative number of so few bits would look small */
             LLVMValueRef most = gen_int64(&g->e, INT64_C(1) << (bits - 1));
             blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntULT, v, most, ""));
         }

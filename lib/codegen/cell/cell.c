@@ -262,7 +262,8 @@ static void store_addends(generator *g) {
     }
 }
 
-/* In the block where all threads are again; those without a cell have the number 0. */
+/* A phi where the threads with and without a cell meet: threads without a cell have the number 0.
+ */
 static LLVMValueRef number_of_all(generator *g, LLVMBasicBlockRef cell, LLVMValueRef number) {
     LLVMValueRef zero = gen_int64(&g->e, 0), v = LLVMBuildPhi(g->e.b, gen_i64(&g->e), "");
     LLVMAddIncoming(v, &number, &cell, 1);

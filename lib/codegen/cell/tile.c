@@ -223,8 +223,9 @@ static void build_own_store(generator *t, const store *s) {
     LLVMPositionBuilderAtEnd(t->b, next);
 }
 
-/* LLVM would find that a tile that was moved back does not store its first row, and load that row
- * and compute it where all are stored, long after the others. */
+/* Hides from LLVM which rows are the thread's to store. LLVM would see that a tile that was moved
+ * back does not store its first row. It would then load and compute this row where it is stored,
+ * long after the other rows. */
 static void hide_own(generator *t) {
     for (int d = 1; d < t->g->s->rank; d++)
         t->own[d] = t->g->e.target->conceal(t->b, t->own[d]);

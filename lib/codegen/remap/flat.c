@@ -18,11 +18,11 @@ typedef struct flat {
     const st_flat_index *t;
     LLVMBuilderRef b;
     LLVMContextRef context;
-    LLVMTypeRef i32, i64, type; /* the index's */
+    LLVMTypeRef i32, i64, type; /* `type`: of the index */
     place_grid grid;
     LLVMValueRef divisor;            /* of the program's own divisions, in the index's type */
     LLVMValueRef bound;              /* i32: indices below are permuted */
-    LLVMValueRef inside;             /* is the index below? */
+    LLVMValueRef inside;             /* i1: is the index less than `bound`? */
     LLVMValueRef index, row, column; /* in the new order */
 } flat;
 
@@ -47,7 +47,8 @@ static LLVMValueRef product_of(flat *o, const poly_term *t) {
     return product ? product : factor;
 }
 
-/* Modulo 2^32: if that is not what it is, fewer cells are permuted, or none. */
+/* The sum modulo 2^32. If it is not the exact sum, fewer cells are permuted, or none: any number of
+ * rows is right. */
 static LLVMValueRef sum_of(flat *o, poly p) {
     LLVMValueRef sum = poly_count(p) ? product_of(o, &poly_terms(p)[0]) : place_i32(o->b, 0);
     for (int i = 1; i < poly_count(p); i++)
@@ -194,7 +195,7 @@ static void place(flat *o) {
     LLVMBuildBr(o->b, rest);
 }
 
-/* Who uses it */
+/* Users of the index */
 
 typedef struct use_list {
     LLVMValueRef *users;

@@ -23,15 +23,15 @@ typedef struct place_cell {
     LLVMValueRef x, y;
 } place_cell;
 
-/* The ways that lead to `end`, none of which has come there yet: of cells that move, two, and their
- * cells; and of those that stay. */
+/* Blocks whose branches to `end` are still missing: the two in which the cell of a number that
+ * moves is computed, with that cell, and the block of numbers that stay. */
 typedef struct place_ways {
     LLVMBasicBlockRef from[2], keep, end;
     place_cell cell[2];
 } place_ways;
 
-/* Is the grid narrow enough for place_divide? Is the order another one than that of rows, which one
- * column has? NULL: always. */
+/* place_fits: is the grid narrow enough for place_divide? place_matters: has it more than one
+ * column? In one column the order is that of rows. NULL: always. */
 LLVMValueRef place_fits(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width);
 LLVMValueRef place_matters(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width);
 place_grid place_prepare(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width,

@@ -132,8 +132,8 @@ LLVMValueRef sg_pointer(stream *g, sg_place at) {
     return gen_bytes_on(&g->e, at.base, offset);
 }
 
-/* A vector of the ring, of the plane that arrives i planes after the loop iteration's first; base
- * is a vector's address in slot 0, from which the one wanted is u rows down and q lanes on. */
+/* A vector of the ring, in the plane that arrives i planes after the loop iteration's first. `base`
+ * is an address in slot 0; the vector is u rows and q lanes further. */
 sg_place sg_ring_at(stream *g, LLVMValueRef base, int i, int u, int q) {
     return slot_of(g, base, i + g->p->lag, g->p->depth, ring_plane(g), u * ring_row(g) + q);
 }
@@ -143,14 +143,14 @@ sg_place sg_older_at(stream *g, int i, int u) {
     return slot_of(g, g->older_ring, i + g->p->lag, g->p->depth, ring_plane(g), u * g->p->lanes);
 }
 
-/* A row's part in what warps give: before the first warp and after the last one there is room too.
- */
+/* The vectors of one plane that warps give each other. There is room for a warp before the first
+ * one and for one after the last. */
 static int exchange_plane(const stream *g) {
     return (g->p->bt - 1) * (g->p->warps + 2) * exchange_rows(g) * g->p->lanes;
 }
 
-/* The lane's vector of row u of those that the warp `warp` further on gave at `level`, which is not
- * 0, of the plane that arrived i planes after the loop iteration's first. */
+/* The lane's vector of a row that another warp gave: row u of the warp `warp` further on, at
+ * `level` (not 0), of the plane that arrived i planes after the loop iteration's first. */
 sg_place sg_exchange_at(stream *g, int i, int level, int warp, int u) {
     int rows = exchange_rows(g);
     int row = u < g->c->radius[1] || rows == g->U ? u : u - (g->U - rows);

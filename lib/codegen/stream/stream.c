@@ -180,7 +180,7 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
             store_plane(g, g->plane, g->older_out);
         sg_advance_level(g);
     }
-    bool sinks = g->p->bt == 1; /* LLVM moves all the work to where it is stored */
+    bool sinks = g->p->bt == 1; /* LLVM moves the computation down to the store */
     if (!sinks)
         finish_copy(g, i + g->p->ahead);
     store_plane(g, gen_add32(&g->e, plane, -g->p->bt * g->c->last), g->out);
@@ -292,8 +292,9 @@ static int unrolled(const stream *g) {
     return shift ? 1 : g->p->unroll;
 }
 
-/* What arrives before the loop can prefetch it. Two planes take turns in registers only if an
- * iteration has an even number of planes: else they would be moved, and so waited for. */
+/* Prefetches the planes that arrive before the loop's own prefetches do. Two planes take turns in
+ * registers only if an iteration has an even number of planes. Otherwise they would be moved to
+ * other registers, and a move waits for the load. */
 static void start_ring(stream *g) {
     for (int i = -g->p->lag; i < g->p->ahead; i++) {
         sg_prefetch(g, i);
