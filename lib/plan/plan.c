@@ -67,7 +67,8 @@ double plan_rate(const st_kernel *k) {
 }
 
 static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char *prefix) {
-    static const double worth = 1.05; /* for what is known best is the usual block */
+    static const double worth = 1.05; /* a gain that another block must have over the usual one,
+                                         whose rates were measured */
     int block[3] = {blocks[s->rank][0], blocks[s->rank][1], blocks[s->rank][2]};
     st_kernel k = {.kind = ST_CELL, .bt = 1};
     snprintf(k.name, sizeof k.name, "%s_cell", prefix);
@@ -174,8 +175,8 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
     }
     p->pad_low[stream] =
         st_max(p->pad_low[stream], k->lead + k->bt * c->last + k->lag + st_max(0, c->older_phase));
-    /* Beyond the last plane, the ring's; and what is computed before its plane is complete, and
-     * reads other grids there. */
+    /* Planes beyond the last one are copied to the ring. Grids that are only read are also read
+     * there, by what is computed before its own plane is complete. */
     int ahead = st_max(2 * k->depth + st_max(0, -c->older_phase), k->depth - 1 - c->first);
     p->pad_high[stream] = st_max(p->pad_high[stream], k->overlap - k->lead + ahead);
 }
@@ -185,8 +186,8 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
 enum {
     MAX_DEGREE = 16,
     MOST_REGISTERS = 255, /* a thread */
-    MAX_INSTRUCTIONS =
-        ST_LIMIT(6000, 300), /* of a loop: beyond, compiling takes seconds and caches overflow */
+    MAX_INSTRUCTIONS = ST_LIMIT(
+        6000, 300), /* of a loop: longer ones take seconds to compile and do not fit into caches */
 };
 
 static const int warps_2d[] = {4, 2, 1, 0}, warps_3d[] = {16, 12, 8, 0};
@@ -224,15 +225,15 @@ static double most_registers(const choice *o, const st_kernel *k) {
     return st_min(block + block / 12, 235);
 }
 
-/* How good a candidate is: its predicted rate; 0 if it cannot be had. One that does not fit the
- * estimates is a last resort, and only where the user forces something. */
+/* The score of a candidate: its predicted rate; 0 if there is no such kernel. A candidate that does
+ * not fit by the estimates has a low score if the user forces something, else 0. */
 static double score(const choice *o, bool forced, st_kernel *k) {
     if (!complete(o->s, o->c, k))
         return 0;
     cost_estimate e = cost_of(o->s, o->c, &o->w, o->g, k);
     bool fit = e.registers <= most_registers(o, k) && e.resident > 0 &&
                e.instructions * k->unroll <= MAX_INSTRUCTIONS;
-    /* Unless told how many registers it may use, ptxas rather spills a few than lose a block. */
+    /* Without a limit, ptxas spills a few registers so that one more block fits. */
     if (o->c->older >= 0 && !k->registers && e.registers > 100)
         k->registers = st_min(registers_of(o->g, k->block[0]), MOST_REGISTERS);
     k->rate = e.rate;
@@ -247,7 +248,7 @@ static int choose_unroll(const choice *o, const st_kernel *k) {
     double plane = o->w.instructions * k->bt * k->cells * k->rows;
     if (o->wish->unroll)
         return o->wish->unroll == 1 ? 1 : k->depth;
-    /* Rotating names of large bodies spill, or are too long for the caches of instructions. */
+    /* Large bodies that are unrolled spill, or are too long for the instruction caches. */
     if (cost_is_large(&o->w) && o->s->rank == 3 && (o->w.words > 1 || plane * k->depth > 2500))
         return 1;
     return plane * k->depth <= MAX_INSTRUCTIONS ? k->depth : 1;
@@ -264,9 +265,9 @@ static void try_kernel(search *f, st_kernel k) {
     bool forced = wish->rows || wish->warps || wish->depth || wish->bt;
     k.unroll = choose_unroll(f->o, &k);
     if (k.unroll == 1 && (k.depth & (k.depth - 1)) && !wish->depth)
-        return; /* its slots take a division each */
+        return; /* computing a slot would take a division */
     if (k.rows > 1 && cost_is_large(&f->o->w) && f->o->w.words > 1 && !wish->rows)
-        return; /* spills, whatever the estimate */
+        return; /* such kernels spill, whatever the estimate says */
     double one = score(f->o, forced, &k);
     if (one > f->score) {
         f->score = one;
@@ -274,8 +275,8 @@ static void try_kernel(search *f, st_kernel k) {
     }
 }
 
-/* Tries the plan with as many registers as the compiler takes. For a large body, also tries the
- * number that lets one more block run beside. */
+/* Tries the plan without a limit of registers. For a large body, also tries the limit with which
+ * one more block fits. */
 static void try_registers(search *f, st_kernel k) {
     k.registers = f->o->wish->registers;
     try_kernel(f, k);
@@ -288,7 +289,8 @@ static void try_registers(search *f, st_kernel k) {
         try_kernel(f, k);
 }
 
-/* Copies through registers may wait there for two planes where these take turns. */
+/* Copies that go through registers wait there for one plane, or for two if the loop is unrolled by
+ * an even number of planes. */
 static void try_waits(search *f, st_kernel k) {
     k.waits = !f->o->g->copies;
     try_registers(f, k);
@@ -298,8 +300,8 @@ static void try_waits(search *f, st_kernel k) {
     }
 }
 
-/* Tries warps of so many lanes. A cell of two registers, as in FP64, is worth twice as many cells a
- * lane: with 16 bytes of cells, the exchange would take a large part of the time. */
+/* Tries warps of so many lanes. In 2-D a lane of doubles may also have 32 bytes of cells: with 16
+ * bytes, exchanges take a large part of the time. */
 static void try_lanes(search *f, int bt, int lanes) {
     const choice *o = f->o;
     const plan_wish *wish = o->wish;

@@ -21,8 +21,9 @@ static bool *find_nodes_of_cells(const st_stencil *s) {
     return of;
 }
 
-/* By access: is it one that each cell makes by itself? The program makes it only where values of
- * cells are so, and no other thread makes it in any case. Returns whether there is one. */
+/* Sets lone[i] for accesses that each cell makes by itself: the program makes them under a
+ * condition on values of cells, and no other thread reads the same cell in any case. Returns
+ * whether there is such an access. */
 static bool find_lone(const st_stencil *s, bool *lone) {
     bool *of_cells = find_nodes_of_cells(s), any = false;
     for (size_t i = 0; i < s->naccesses; i++) {
@@ -139,15 +140,15 @@ static bool has_rules(const st_stencil *s) {
     return any;
 }
 
-/* What follows is as measured on an H200: tools/bench/results/kernels-h200.txt. */
+/* The choices from here on follow measurements on an H200: tools/bench/results/kernels-h200.txt. */
 
 enum { SMALL = 9, LARGE = 30 }; /* cells read */
 
-/* Cells along a dimension besides x, where a thread has vectors along it. Only large stencils have
- * more to share than that takes registers; of doubles, boxes: a star of 33 cells ran at 0.4 of its
- * rate with four (H200). */
+/* Cells of a thread along y or z, where it has vectors along x. More than one pays only for large
+ * stencils, and in double only for boxes: others take more registers than the shared loads are
+ * worth. A star of 33 cells in double ran at 0.4 of its rate with four (H200). */
 static int choose_coarsen(const st_stencil *s) {
-    bool sums = s->nodes[s->root].flags & ST_REASSOC; /* of rows, for several cells */
+    bool sums = s->nodes[s->root].flags & ST_REASSOC; /* sums of rows can be shared */
     if (s->naccesses <= LARGE || s->rank == 3)
         return 1;
     return is_wide(s) ? is_box(s) ? 4 : 1 : sums ? 2 : 1;
@@ -161,8 +162,8 @@ static int block_threads(const st_stencil *s, const blk_launch *l) {
     return l->most_threads ? l->most_threads : threads <= GPU_BLOCK_THREADS ? (int)threads : 0;
 }
 
-/* Cells along y or z where rows are not aligned as vectors want them; false: nothing takes less
- * time than the program's own body. */
+/* The plan for rows that are not aligned for vectors: several cells along y or z. False if no such
+ * plan is faster than the program's own body. */
 static bool choose_other(const st_stencil *s, const blk_launch *l, blk_plan *other) {
     bool far = radius_of(s) > 1, wide = is_wide(s), large = s->naccesses > LARGE;
     other->dim = s->rank == 3 && large ? 2 : 1;
@@ -204,13 +205,13 @@ static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_
  * stars and many grids take too many registers, already in the program's own body, and planes are
  * far apart. */
 static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
-    if (s->masked) /* cells of a vector are stored one by one */
+    if (s->masked) /* the cells of a vector would be stored one by one */
         return false;
-    if (p->vector > 1 && has_lone(s)) /* and would be read so */
+    if (p->vector > 1 && has_lone(s)) /* they would be read one by one */
         return false;
-    /* Kernels of two and four outputs ran at 0.64 to 0.91 of their rate with blocking (H200,
-     * float). Kernels that take a cell apart from one number ran at 1.03 to 1.12, with doubles at
-     * 0.90 to 0.97 (H100). */
+    /* Blocked kernels of two and four outputs ran at 0.64 to 0.91 of the rate of the original ones
+     * (H200, float). With a flat index they ran at 1.03 to 1.12, in double at 0.90 to 0.97 (H100).
+     */
     if (s->nalso > 0 && (!l->flat || is_wide(s)))
         return false;
     if (l->flat)
@@ -250,7 +251,8 @@ static double cell_time(const st_stencil *s, const gpu_facts *gpu, int dim, int 
 
 static const int degrees[] = {1, 2, 4, 8};
 
-/* The best number of cells a thread, of those that the user leaves open, and along what. */
+/* The best number of cells of a thread, and the dimension along which they lie. What the user has
+ * chosen stays. */
 static void choose_cells(const st_stencil *s, const blk_launch *l, const blk_wish *wish,
                          blk_plan *out) {
     const gpu_facts *gpu = gpu_find(l->capability);
@@ -272,7 +274,7 @@ static void choose_cells(const st_stencil *s, const blk_launch *l, const blk_wis
     out->gain = best > 0 ? best : 1;
 }
 
-static const double least_gain = 1.05; /* below, an estimate says nothing */
+static const double least_gain = 1.05; /* a smaller one is within the error of the estimate */
 
 /* Fewer cells than these do not fill the GPU if a thread has several. */
 static int64_t least_cells(const blk_launch *l, const blk_plan *p) {
@@ -301,12 +303,12 @@ int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, b
     out->cache = !strcmp(wish->cache, "lds")   ? BLK_LDS
                  : !strcmp(wish->cache, "reg") ? BLK_REG
                                                : BLK_L1;
-    bool planes = out->cache == BLK_REG && !*wish->blocking; /* fewer registers */
+    bool planes = out->cache == BLK_REG && !*wish->blocking; /* planes take fewer registers */
     out->blocking = planes || !strcmp(wish->blocking, "2.5d") ? BLK_25D
                     : !strcmp(wish->blocking, "2d")           ? BLK_2D
                                                               : BLK_3D;
     out->wave = !strcmp(wish->wave, "2d") ? 2 : 1;
-    bool rows = out->cache == BLK_REG && out->wave == 1; /* the simpler form */
+    bool rows = out->cache == BLK_REG && out->wave == 1; /* this form has simpler code */
     out->load = !strcmp(wish->load, "branch") || (!*wish->load && rows) ? BLK_BRANCH : BLK_CYCLIC;
     out->vector = s->rank == 1 || l->flat ? 1 : choose_vector(s, l, wish, out->cache);
     out[1] = out[0];

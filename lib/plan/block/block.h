@@ -42,8 +42,8 @@ typedef struct blk_launch {
     int64_t width[ST_MAX_RANK];    /* of the block, or 0: not known */
 } blk_launch;
 
-/* What is to be done, and (returning 2) what instead where rows are not aligned as its vectors want
- * them. 0: the model leaves the kernel alone. */
+/* Chooses the plan, out[0]. Returns 2 if there is a second plan, out[1], for rows that are not
+ * aligned for the vectors of the first. Returns 0 if the kernel is better left as it is. */
 int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, blk_plan out[2]);
 const char *blk_cache_name(blk_cache cache);
 void blk_print(const blk_plan *p, char *out, size_t size);

@@ -17,16 +17,18 @@ enum {
     WIDEST = 4,  /* cells */
     MOST_ROWS = 4,
     MOST_PLANES = 4,
-    MOST_REGISTERS = 255, /* a thread; .. */
-    MOST_OF_LLVM = 100, /* .. by this estimate: LLVM's AMDGPU back end may take 2.5 times as many */
-    MOST_THREADS = 2048,     /* a processor */
-    USUAL_THREADS = 256,     /* a block */
+    MOST_REGISTERS = 255, /* a thread */
+    MOST_OF_LLVM = 100,   /* the same for LLVM's AMDGPU back end, which may take 2.5 times what is
+                             estimated here */
+    MOST_THREADS = 2048,  /* a processor */
+    USUAL_THREADS = 256,  /* a block */
     MOST_INSTRUCTIONS = 2100 /* of a tile's body, those of doubles counted twice: beyond, it takes
                                 long to compile and many registers, and leaves the caches */
 };
 
-/* Rows are also taken by threads that have computed elsewhere what is stored there: an integer
- * division of what another thread wrote meanwhile might be one by zero. */
+/* Might a tile divide integers by zero? A tile that is moved back computes cells that another
+ * thread stores. If the sweep is in place, it may read a divisor that the other thread has already
+ * changed. */
 static bool divides_in_place(const st_stencil *s) {
     bool divides = false;
     for (size_t i = 0; i < s->nnodes; i++) {
@@ -35,13 +37,14 @@ static bool divides_in_place(const st_stencil *s) {
     }
     st_port ports[ST_MAX_PORTS];
     size_t count = st_ports(s, ports);
-    bool in_place = count > ST_MAX_PORTS; /* not all are told */
+    bool in_place = count > ST_MAX_PORTS; /* then they are not listed, and any may be in place */
     for (size_t i = 0; i < count && !in_place; i++)
         in_place = ports[i].reads && ports[i].writes;
     return divides && in_place;
 }
 
-/* Cells of a vector that no access needs more than ACCESS bytes for; 1: there are no vectors. */
+/* The cells of a vector. In no grid does it have more than ACCESS bytes. 1: there are no vectors.
+ */
 static int width_of(const st_stencil *s) {
     int width = WIDEST;
     for (size_t i = 0; i < s->ngrids; i++)
@@ -92,7 +95,7 @@ static void halo_of_port(const st_stencil *s, const st_port *port, int32_t low[3
         }
 }
 
-/* What each cell of a block reads of the rows. */
+/* Marks what one access reads of each row, for all cells of a block. */
 static void mark_rows(const st_access *a, const int block[3], const int32_t low[3], int rows,
                       reach *r) {
     for (int z = 0; z < block[2]; z++)
@@ -104,7 +107,7 @@ static void mark_rows(const st_access *a, const int block[3], const int32_t low[
         }
 }
 
-/* Cells that the block reads for each of its own. */
+/* The number of cells that a block reads, divided by the number of its own cells. */
 static double cells_read(const st_stencil *s, const st_port *port, const int block[3]) {
     int32_t low[3], high[3];
     halo_of_port(s, port, low, high);
@@ -120,8 +123,8 @@ static double cells_read(const st_stencil *s, const st_port *port, const int blo
     return sum / block[0] / block[1] / block[2];
 }
 
-/* Bytes of all grids a cell. `block`: of blocks of so many cells, each of which reads its
- * neighbours anew; NULL: all are read once. */
+/* The bytes that all grids move for a cell. With `block`, each block of that size reads its
+ * neighbours anew. With NULL, each cell is read once. */
 static double bytes_of(const st_stencil *s, const int *block) {
     st_port ports[ST_MAX_PORTS];
     size_t count = st_ports(s, ports);
@@ -135,7 +138,8 @@ static double bytes_of(const st_stencil *s, const int *block) {
     return sum;
 }
 
-/* The share of the cells' operations that is computed: what several have in common, once. */
+/* The share of the cells' operations that is computed. Operations that cells have in common are
+ * computed once. */
 static double computed_share(const tile_order *t, int ncells) {
     size_t all = 0, computed = 0;
     for (size_t i = 0; i < t->s->nnodes; i++)
@@ -185,14 +189,15 @@ static tile_work measure(const st_stencil *s, const gpu_facts *g, const int bloc
  * arrays, in 2-D to those of single sweeps. */
 typedef struct fitted {
     double l2;    /* bandwidth, times the memory's */
-    double warps; /* of a processor: with fewer, what is not memory's waits for itself; .. */
-    bool memory;  /* .. what is, too */
+    double warps; /* of a processor: with fewer, instructions wait for each other */
+    bool memory;  /* with fewer warps, accesses to memory wait as well */
     double more;  /* registers that the compiler takes, times the estimate */
 } fitted;
 
 static const fitted fit_2d = {1.4, 16, true, 1}, fit_3d = {2.1, 32, false, 1.1};
 
-/* Warps of a processor. Of a large block the compiler finds a way to save some registers. */
+/* The warps that a processor holds. If blocks are large, the compiler saves some registers, so that
+ * one more block fits. */
 static double warps_of(const gpu_facts *g, const fitted *f, const tile_work *w, int threads) {
     static const double saved = 1.07;
     double room = (double)GPU_PARTS * g->processor.registers * g->processor.lanes;

@@ -22,8 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The node with two operands, the access or what needs no load that a chain of single operands ends
- * at. */
+/* Follows operands from a node as long as only one of them depends on loads. Returns the last node:
+ * a join, an access, or a node that depends on no load. */
 static int32_t end_of_chain(const tile_scheduler *w, int32_t node) {
     while (w->depends[node] && !w->joins[node] && w->s->nodes[node].op != ST_ACCESS) {
         int k = 0;
@@ -187,8 +187,8 @@ static void by_place(tile_scheduler *w) {
     }
 }
 
-/* The rows that a join waits for, and nothing else: their words. INT_MAX: it waits for another
- * join, or for nothing. */
+/* Finds the rows that a join waits for. Returns their words. INT_MAX: it waits for another join as
+ * well, or for no row. */
 static int waits_for(const tile_scheduler *w, int cell, int32_t join, int rows[3]) {
     const st_node *n = &w->s->nodes[join];
     int words = 0;
@@ -210,8 +210,9 @@ static int waits_for(const tile_scheduler *w, int cell, int32_t join, int rows[3
     return words ? words : INT_MAX;
 }
 
-/* Which join is next: of the first node, as the program has them; the one that waits for fewest
- * words, and of these of the first node; or of the first cell. */
+/* Which join is next. FIRST_NODE: the first in the order of the program's operations. FEWEST_WORDS:
+ * the one that waits for fewest words; among equals, that of the first node. FEWEST_OF_CELL: the
+ * same; among equals, that of the first cell. */
 typedef enum preference { FIRST_NODE, FEWEST_WORDS, FEWEST_OF_CELL } preference;
 
 typedef struct next_join {

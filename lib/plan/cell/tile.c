@@ -15,8 +15,9 @@ static int port_of(const tile_order *t, const st_access *a) {
     return port;
 }
 
-/* Planes and rows in the order in which the program's cells take them; first those of grids that do
- * not extend along y or z, for all cells want these. */
+/* The place of a row in the order of loads. Rows come in the order in which the program's cells
+ * read them. Rows of grids that do not extend along y or z come first, because all cells read them.
+ */
 static int64_t key_of(const tile_scheduler *w, const tile_row *row) {
     enum { UNIT = 1 << 12, HALF = UNIT / 2 };
     uint32_t broadcast = w->s->grids[w->t->ports[row->port].grid].broadcast;

@@ -115,8 +115,8 @@ void steps_padding(const st_step *step, const st_dependences *d, const st_kernel
         beside[0] = st_max32(beside[0], d->versions[v].below);
         beside[1] = st_max32(beside[1], d->versions[v].above);
     }
-    /* Arrays that are only read are loaded where they are used, by levels that are not yet there.
-     */
+    /* Arrays that are only read are loaded by each level. Later levels are behind the first one, so
+     * they load rows before the chunk's first. */
     int behind = k->bt * d->lag, before = d->halo[stream][0];
     low[0] = st_max32(low[0], k->halo[0] + (int)st_round_up(least[0], PLAN_LOAD_UNIT));
     high[0] = st_max32(high[0], k->lanes * k->cells + (int)st_round_up(most[0], PLAN_LOAD_UNIT));

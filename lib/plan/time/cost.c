@@ -37,8 +37,8 @@ double cost_of_pairing(const st_stencil *s, const st_node *n, const cost_gpu *g)
     return st_is_paired(n) ? cost_of_node(n) / 2 : 0;
 }
 
-/* For each age of plane: the rows from which moving accesses take values, and those from which they
- * take neighbours along x. */
+/* Rows of planes of one age: those that accesses of the rotating grid read, and those of which they
+ * read neighbours along x. */
 typedef struct rows_used {
     int low, high, x_low, x_high;
     bool any, x;
@@ -86,7 +86,8 @@ void cost_of_expression(const st_stencil *s, const cost_gpu *g, double *instruct
 
 /* Packed cells */
 
-/* Instructions of a packed node's word, without its operands; ptxas joins additions by twos. */
+/* The instructions for one word of a packed node, without those for its operands. ptxas joins two
+ * additions into one instruction. */
 static double cost_of_word(const st_stencil *s, const pk_pack *p, int32_t n) {
     const st_node *node = &s->nodes[n];
     switch (node->op) {
@@ -114,8 +115,8 @@ static double cost_of_word(const st_stencil *s, const pk_pack *p, int32_t n) {
     }
 }
 
-/* To have node n in fields of `bits` bits, a cell. Of byte cells that are widened, neighbouring
- * accesses share a third. */
+/* Instructions a cell to bring node n into fields of `bits` bits. Where byte cells are widened,
+ * neighbouring accesses share a third of the work. */
 static double cost_of_operand(const st_stencil *s, const pk_pack *p, int32_t n, int bits) {
     const pk_node *from = &p->nodes[n];
     bool is_access = s->nodes[n].op == ST_ACCESS;
@@ -152,7 +153,7 @@ double cost_of_packed(const st_stencil *s, const pk_pack *p, int32_t n) {
 /* The operations of all nodes. `slow` is as in cost_work: GPUs do half as many integer operations
  * as they issue, except some that other units do. */
 static double sum_packed(const st_stencil *s, const pk_pack *p, double *slow) {
-    double sum = 1.0 / p->group; /* what is stored is brought to the cell's bits */
+    double sum = 1.0 / p->group; /* bringing the result to the cell's bits */
     *slow = 0;
     for (size_t i = 0; i < s->nnodes; i++) {
         double one = p->nodes[i].wanted ? cost_of_packed(s, p, (int32_t)i) : 0;
@@ -162,7 +163,7 @@ static double sum_packed(const st_stencil *s, const pk_pack *p, double *slow) {
     return sum;
 }
 
-/* In border tiles all levels keep what the first may reach. */
+/* Counts with the widest fields, those of the first level: in border tiles all levels have them. */
 static void measure_packed(const st_stencil *s, const sch_schedule *c, cost_work *w) {
     pk_pack *full = pk_create(s, -1), *settled = pk_create(s, pk_greatest(s, full));
     double registers = sch_kept(c) * w->words;
@@ -292,12 +293,13 @@ int cost_resident(const cost_gpu *g, const st_kernel *k, int registers) {
     return st_min(warps / cost_warps(g, k), by_scratchpad);
 }
 
-/* Warps whose instructions a part takes one a cycle, that would fill it as these do. */
+/* The warps of a part of a processor that issues one instruction a cycle, which would be as busy as
+ * these warps make theirs. */
 int cost_crowd(const cost_gpu *g, const st_kernel *k, int resident) {
     return (int)(cost_warps(g, k) * resident * GPU_PARTS / g->processor.issue);
 }
 
-/* What the model takes for the domain: cells along each dimension. */
+/* The extent of the domain, along each dimension, for which rates are predicted. */
 static double nominal(int rank) {
     return rank == 2 ? 16384 : 512;
 }
@@ -315,8 +317,8 @@ static double typical_chunk(int rank, double n, double side, double full, int ov
     return best;
 }
 
-/* The share of what is computed and loaded that is within the domain, and done once. Of tiles, half
- * of the last one is outside, whatever the extent. */
+/* The useful share of the work: cells of the domain, each counted once. Half of the last tile is
+ * taken to be outside, since extents are not known. */
 static double useful_share(const cost_gpu *g, const st_kernel *k, int rank, int resident) {
     double n = nominal(rank), side = 1, share = 1;
     for (int d = 0; d + 1 < rank; d++) {

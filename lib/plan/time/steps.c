@@ -21,32 +21,32 @@ enum { MOST_HELD = 3 };
 /* What a lane's row of V = 1 needs for one level of a step, in words of 32 bits. In 3-D a thread
  * has several rows. */
 typedef struct needs {
-    double slots;               /* issue slots of the sweeps' operations, a cell */
-    double code;                /* instructions of them, a cell */
-    double shuffles;            /* words from neighbouring lanes, a level */
-    double kept;                /* words that a level keeps, a cell */
-    double held[MOST_HELD + 1]; /* of these, of versions of which so many rows are kept, or more */
-    double loads;               /* accesses to arrays that are only read, a cell; */
-    double staying;             /* of those, such as find rows in scratchpad that stay; */
-    double again, stays_again; /* bytes of those that do not come from a near cache, and of these */
-    double flow;               /* bytes of the arrays that arrive, a cell; */
-    double out;                /* of those that leave; */
-    double others;             /* and of those that are only read */
-    double leaving;            /* words more that the last level keeps, a cell */
-    double
-        beside;   /* in 3-D, rows that versions have beside a thread's own, of all sweeps a share */
-    double made;  /* words of these that are kept, a cell */
-    double given; /* words that a warp gives to others, and that it takes, a cell */
-    double reduced; /* words that a thread has of a level's reductions */
+    double slots;    /* issue slots of the sweeps' operations, a cell */
+    double code;     /* instructions of them, a cell */
+    double shuffles; /* words from neighbouring lanes, a level */
+    double kept;     /* words that a level keeps, a cell */
+    double held[MOST_HELD +
+                1]; /* of these, by how many rows of their version are kept; the last: or more */
+    double loads;   /* accesses to arrays that are only read, a cell; */
+    double staying; /* those of them whose rows may stay in scratchpad */
+    double again, stays_again; /* bytes of `loads` and of `staying` that no near cache has */
+    double flow;               /* bytes a cell of arrays that arrive */
+    double out;                /* bytes a cell of arrays that leave */
+    double others;             /* bytes a cell of arrays that are only read */
+    double leaving;            /* further words a cell that the last level keeps */
+    double beside;  /* in 3-D: rows beside a thread's own that are computed, on average */
+    double made;    /* words a cell of these rows that are kept */
+    double given;   /* words a cell that a warp gives to others and takes from them */
+    double reduced; /* words of a thread for a level's reductions */
     int arrays;     /* that flow */
-    double sweeps;  /* seconds a cell of a kernel a sweep */
+    double sweeps;  /* seconds a cell, with a kernel for each sweep */
 } needs;
 
 static double words_of(st_type t) {
     return st_type_size(t) > 4 ? 2 : 1;
 }
 
-/* What is made of an access. */
+/* The version that the store makes which reads the access. */
 static int32_t version_of(const st_step *step, const st_dependences *d, size_t sweep,
                           int32_t access) {
     size_t store = 0;
@@ -56,8 +56,8 @@ static int32_t version_of(const st_step *step, const st_dependences *d, size_t s
     return st_step_version_made(d, sweep, store);
 }
 
-/* Lanes' edges: each row of a version from which neighbours along x are read, by the cells that
- * the reads reach to either side. */
+/* Counts the words that lanes get from their neighbours: of each row of a version that is read
+ * beside the cell's own x, as many cells as reads reach to either side. */
 static void count_shuffles(const st_step *step, const st_dependences *d, needs *need) {
     for (size_t v = 0; v < d->nversions; v++)
         for (int age = 0; age <= d->versions[v].oldest; age++) {
@@ -101,15 +101,15 @@ static bool is_made_for_each_cell(const st_stencil *s, size_t n, uint8_t *depend
     return (depends[n] & ON_CELLS) || depends[n] == (ON_STREAM | ON_PLACE);
 }
 
-/* A division or root in float that must be exact branches, for rare values, and so cannot overlap
- * what is before and after it: one H200 took 1.5 to 1.6 times the time that was predicted without
- * this for D2Q9, and for shallow water. */
+/* Further slots for an exact division or root in float. It has a branch for rare values, so it
+ * cannot overlap with the instructions around it. Without this, D2Q9 and shallow water took 1.5
+ * to 1.6 times the predicted time (H200). */
 static double cost_of_branching(const st_node *n) {
     bool branches = st_ops[n->op].cls == ST_SLOW && n->type == ST_F32 && !(n->flags & ST_AFN);
     return branches ? 20 : 0;
 }
 
-/* Layers are made in few tiles. */
+/* Adds the needs of a sweep. Sweeps over layers are not counted, since few tiles make them. */
 static void count_sweep(const st_step *step, size_t sweep, const cost_gpu *g, needs *need) {
     const st_sweep *w = &step->sweeps[sweep];
     const st_stencil *s = w->stencil;
@@ -149,7 +149,7 @@ static void count_sweep(const st_step *step, size_t sweep, const cost_gpu *g, ne
     }
 }
 
-/* Rows beside a thread's own. */
+/* In 3-D: counts the rows of other threads that a thread keeps beside its own. */
 static void count_beside(const st_step *step, const st_dependences *d, needs *need) {
     double all = 0, beside = 0;
     for (size_t v = 0; v < d->nversions; v++) {
@@ -269,7 +269,8 @@ static double estimate_registers(const needs *need, const cost_gpu *g, const st_
     return (kept + hand + fit->base + waits + loads + reduced) * g->registers;
 }
 
-/* What a thread may use such that so many warps fit; the next cliff above the estimate. */
+/* The limit of a thread's registers: the least one above the estimate of those with which a whole
+ * number of warps fits. */
 static int choose_limit(const cost_gpu *g, double registers, double spare) {
     const gpu_processor *m = &g->processor;
     for (int warps = 16; warps >= LEAST_WARPS; warps -= 4) {
@@ -309,8 +310,8 @@ static double count_slots(const needs *need, const st_kernel *k, double *code) {
     return k->bt * (need->slots * cells + level) + around;
 }
 
-/* Bytes moved besides the tile's: memory moves sectors at a time, two of which a row's ends are in;
- * where a warp streams alone, pairs of these. */
+/* Bytes that memory moves in vain: it moves whole sectors, and a row's ends are in two that others
+ * write as well. Where a warp streams alone, it moves pairs of sectors. */
 static double ragged_bytes(const needs *need, const st_kernel *k) {
     enum { SECTOR = 32 };
     int unit = k->warps > 1 ? SECTOR : 2 * SECTOR;

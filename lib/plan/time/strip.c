@@ -23,7 +23,7 @@ typedef struct needs {
     int size, low, high; /* bytes, reach to either side */
     bool packed;
     double words;      /* registers: of packed cells part of one */
-    double step, cell; /* instructions: of a level; of what is the same at every level */
+    double step, cell; /* instructions: of each level; of what is the same at all levels */
     double kept;       /* registers for the latter */
     double others;     /* bytes of other grids */
     int loads;         /* accesses to them */
@@ -44,7 +44,8 @@ static int words_of(int type) {
     return st_type_size((st_type)type) > 4 ? 2 : 1;
 }
 
-/* Instructions of a level, and of what a strip computes once; and what of that is kept. */
+/* Counts the instructions of a level, those of what is the same at all levels, and the registers
+ * that keep the latter. */
 static void count_work(const st_stencil *s, const cost_gpu *g, needs *need) {
     char *depends = calloc(s->nnodes, 1), *kept = calloc(s->nnodes, 1);
     pk_pack *p = need->packed ? pk_create(s, -1) : pk_create_single(s);
@@ -177,13 +178,15 @@ typedef struct choice {
     needs packed; /* the same if cells share words; `packed` is false where they cannot */
 } choice;
 
-/* As plan.c's: one that does not fit the estimates only where the user forces something. */
+/* The score of a candidate, as in plan.c: a kernel that does not fit by the estimates is taken only
+ * if the user forces something. */
 static double score(const choice *o, st_kernel *k) {
     const plan_wish *wish = o->wish;
     if (!complete(&o->need, k))
         return 0;
     k->depth = wish->depth ? wish->depth : choose_depth(&o->need, k);
-    if (!k->registers && o->need.calls) /* else ptxas spills a little rather than lose a block */
+    if (!k->registers &&
+        o->need.calls) /* without a limit ptxas spills so that one more block fits */
         k->registers = limit_registers(estimate_registers(&o->need, k));
     k->rate = predict(&o->need, o->g, k);
     k->takes = estimate_registers(&o->need, k);

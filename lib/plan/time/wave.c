@@ -19,7 +19,8 @@ bool wave_distribute(const wave_shape *shape, wave_tile *out) {
         out->cells *= out->extent[d];
     }
     out->registers = (out->cells + out->lanes - 1) / out->lanes;
-    int stride = 1, reached = 0; /* from a lane's cell to the next one's; so far along the last */
+    int stride = 1,
+        reached = 0; /* stride: from a cell to the next; reached: cells of the dimensions before */
     for (int d = 0; d < ST_MAX_RANK; d++) {
         out->step[d] = stride * shape->pitch[d] - reached;
         reached = stride * shape->pitch[d] * shape->dims[d];
@@ -33,8 +34,8 @@ static int number_read(const wave_tile *t, int first, int lane) {
     return first + lane * t->step[0] + row * t->step[1] + plane * t->step[2];
 }
 
-/* The lane from which on friends are asked for the first of two registers, those before for the
- * second. None is asked for both then: they are different cells. */
+/* The cut between friends: lanes from it on are asked for the first of two registers, lanes before
+ * it for the second. So no lane is asked for both. -1: there is no such cut. */
 static int source_cut(const wave_tile *t, const wave_fetch *f) {
     int cut = t->lanes, below = -1;
     for (int lane = 0; lane < t->lanes; lane++) {
