@@ -61,8 +61,8 @@ static LLVMValueRef fork_of_number(LLVMValueRef function, int number) {
     return NULL;
 }
 
-/* What is asked for this fork alone, such as its number of threads, comes right before it. Returns
- * the first of both. */
+/* Moves the calls that set something for this fork alone, such as its number of threads, right
+ * before the fork. Returns the first of them, or the fork. */
 static LLVMValueRef gather_requests(LLVMValueRef fork) {
     LLVMValueRef first = fork, before;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(fork)));
@@ -79,7 +79,8 @@ static LLVMValueRef gather_requests(LLVMValueRef fork) {
     return first;
 }
 
-/* The unit's blocks; the block that leads there, or NULL. */
+/* Finds the blocks of the loop or the fork that gets a twin. Returns the block that leads there, or
+ * NULL. */
 static LLVMBasicBlockRef find_unit(prep_shadow *s, const prep_alone *of, team_twin *t) {
     LLVMBasicBlockRef from;
     if (of->head) {
@@ -96,8 +97,8 @@ static LLVMBasicBlockRef find_unit(prep_shadow *s, const prep_alone *of, team_tw
     return t->count > 0 && t->count <= MAX_BLOCKS ? from : NULL;
 }
 
-/* False: a fork's body cannot be run in its place. What follows a fork may be in another block
- * then. */
+/* Puts the bodies of all forks in the place of the forks. False if that fails for one. Instructions
+ * behind a fork may be in another block afterwards. */
 static bool run_bodies(prep_shadow *s, team_twin *t) {
     bool good = true;
     for (size_t k = 0; k < t->count; k++)

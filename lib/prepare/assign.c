@@ -19,7 +19,7 @@
 enum {
     BASE = 0,
     ELEMENT = 8,
-    RANK = 20, /* with type, attribute and more: 32 bits */
+    RANK = 20, /* read as 32 bits: rank, type, attribute and more */
     TYPE = 21,
     ATTRIBUTE = 22,
     MORE = 23,
@@ -92,7 +92,8 @@ static bool is_of(const descriptor *d, int offset, LLVMTypeRef type) {
     return stored(d, offset) && LLVMTypeOf(stored(d, offset)) == type;
 }
 
-/* An array of so many dimensions, not itself allocatable, all of whose fields are known. */
+/* Reads the descriptor of b: an array that is not itself allocatable, and all of whose fields are
+ * known. *rank: its dimensions. */
 static bool read_source(const prep_hoists *h, descriptor *d, LLVMValueRef call, int *rank) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
     int64_t n, attribute, more;
@@ -116,7 +117,7 @@ static bool read_source(const prep_hoists *h, descriptor *d, LLVMValueRef call, 
     return true;
 }
 
-/* Instead of the call */
+/* What stands in place of the call */
 
 typedef struct builder {
     prep_hoists *h;
@@ -154,7 +155,7 @@ static LLVMValueRef load(builder *w, LLVMValueRef descriptor, int offset, LLVMTy
     return v;
 }
 
-/* Field of dimension k. */
+/* Loads a field of dimension k. */
 static LLVMValueRef load_of(builder *w, LLVMValueRef descriptor, int k, int field) {
     return load(w, descriptor, DIMENSIONS + k * DIMENSION + field, w->i64);
 }
@@ -164,7 +165,8 @@ static void require(builder *w, LLVMValueRef a, LLVMValueRef b, bool differs) {
     w->h->equals[w->h->nequals++] = (prep_equal){difference, NULL, differs};
 }
 
-/* From an element to the next one in dimension k, if there are no gaps; `rank`: bytes in all. */
+/* The bytes from an element to the next one in dimension k, if there are no gaps. For k = rank: the
+ * array's bytes. */
 static LLVMValueRef without_gaps(builder *w, LLVMValueRef descriptor, int k) {
     LLVMValueRef bytes = number(w, w->element);
     for (int i = 0; i < k; i++)
@@ -172,8 +174,8 @@ static LLVMValueRef without_gaps(builder *w, LLVMValueRef descriptor, int k) {
     return bytes;
 }
 
-/* An array without gaps: where the loop reads a step, that is computed of extents, as length and
- * steps are then seen to belong together. */
+/* Requires that the array has no gaps. Then each step that the loop reads is computed from the
+ * extents, so that detection sees that length and steps belong together. */
 static void compute_steps(builder *w, LLVMValueRef descriptor) {
     LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
     LLVMValueRef at[ST_MAX_RANK];
@@ -197,7 +199,7 @@ static void compute_steps(builder *w, LLVMValueRef descriptor) {
     LLVMPositionBuilderBefore(w->b, w->call);
 }
 
-/* The descriptor that the extents were read from, all at their places; NULL: they were not. */
+/* The descriptor from which all extents were read, each at its place; NULL: there is none. */
 static LLVMValueRef descriptor_of(builder *w, const descriptor *from) {
     LLVMValueRef extent = stored(from, DIMENSIONS + EXTENT), by = number(w, -DIMENSIONS - EXTENT);
     LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(w->i64));
@@ -265,7 +267,7 @@ static void replace(prep_hoists *h, LLVMValueRef call, const descriptor *from, i
     detach(h, call);
 }
 
-/* Are the address of the descriptor of a, and that it is one, known in front of the loop? */
+/* Is it known in front of the loop that a has a descriptor, and where? */
 static bool is_suitable(const prep_hoists *h, LLVMValueRef call) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
     LLVMValueRef to = LLVMGetOperand(call, 0);

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* counter + number? */
+/* Is v counter + *number? */
 static bool is_next(LLVMValueRef v, LLVMValueRef counter, int64_t *number) {
     if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMAdd ||
         LLVMGetOperand(v, 0) != counter || !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
@@ -33,7 +33,7 @@ static bool goes_at(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMValueRef c
            (p == LLVMIntNE && LLVMGetSuccessor(end, 1) == to);
 }
 
-/* Is the phi counter + *number, whichever way it is come from? */
+/* Is the phi counter + *number, whichever way control comes to it? */
 static bool is_always_next(LLVMValueRef phi, LLVMValueRef counter, int64_t *number) {
     LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
     bool found = false;

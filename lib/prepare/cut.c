@@ -25,9 +25,9 @@ enum { MAX_STEPS = 1 << 16 }; /* of a piece */
 
 typedef struct cut_slot {
     LLVMValueRef memory;
-    LLVMValueRef value; /* of sweeps, that can be computed before them; or NULL */
-    LLVMValueRef copy;  /* memory of a copy */
-    LLVMValueRef kept;  /* memory for what it is in the last step, if that is known; or NULL */
+    LLVMValueRef value; /* a value of the sweeps that can be computed before them; or NULL */
+    LLVMValueRef copy;  /* the same memory for a copy of the quiet blocks */
+    LLVMValueRef kept;  /* memory for its value in the last step, if that is known; or NULL */
     bool known;         /* it can be computed before a piece, and is a number */
 } cut_slot;
 
@@ -36,12 +36,12 @@ typedef struct cut {
     LLVMBuilderRef b;
     cut_slot *slot;
     int nslots, capacity;
-    LLVMBasicBlockRef *copied; /* of a copy of the quiet blocks: by their numbers */
+    LLVMBasicBlockRef *copied; /* the copies of the quiet blocks, by the number of the original */
     LLVMBasicBlockRef entry, end;
-    LLVMValueRef steps, made; /* memory of n and k */
-    bool counts;              /* .. */
+    LLVMValueRef steps, made; /* n and k of the head of this file, in memory */
+    bool counts;              /* the steps of a piece are counted first */
     bool mixed;               /* counted, with other ends */
-    bool ahead;               /* what is copied computes values of steps to come */
+    bool ahead;               /* the copy computes values of steps that the program may not make */
 } cut;
 
 static LLVMContextRef context_of(const cut *c) {
@@ -94,8 +94,8 @@ static void demote_phis(cut *c) {
     }
 }
 
-/* Is the value of block k used in another part, in another quiet block, or in the next step by a
- * phi of block k? */
+/* Is the value of block k used elsewhere: in another part, in another quiet block, or by a phi of
+ * block k in the next step? */
 static bool goes_on(const cut *c, int k, LLVMValueRef v) {
     const prep_pieces *p = c->p;
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
@@ -243,11 +243,12 @@ static void compute_values_again(cut *c) {
     free_map(&m);
 }
 
-/* Where a copy of P goes: from a branch to `next`, a block's number. */
+/* Where the copy of P goes on, in place of the start of the sweeps or the end of P. */
 typedef struct cut_ends {
-    LLVMBasicBlockRef sweeps; /* at the next step's sweeps */
-    LLVMBasicBlockRef known;  /* where a known condition ends P; NULL: nowhere */
-    bool other;               /* where another one does, it goes where the program does */
+    LLVMBasicBlockRef sweeps; /* in place of the next step's sweeps */
+    LLVMBasicBlockRef
+        known;  /* where P ends by a condition known before the piece; NULL: it does not */
+    bool other; /* P may also end by other conditions: then control goes where the program does */
 } cut_ends;
 
 static LLVMBasicBlockRef target(const cut *c, const cut_ends *to, int from, unsigned successor,
@@ -322,7 +323,8 @@ static void keep_values(cut *c) {
     }
 }
 
-/* After the last step values are as they were when it was counted: no loop has to give them. */
+/* Behind the last step, gives values what they were when steps were counted, so that no loop has to
+ * hand them on. */
 static LLVMBasicBlockRef restore_values(cut *c) {
     LLVMBasicBlockRef leave = new_block(c);
     LLVMPositionBuilderAtEnd(c->b, leave);
@@ -337,7 +339,7 @@ static LLVMBasicBlockRef restore_values(cut *c) {
     return leave;
 }
 
-/* In front of a piece: how many steps? The block at which that begins. */
+/* In front of a piece: counts its steps. Returns the first block of that. */
 static LLVMBasicBlockRef count_steps(cut *c) {
     LLVMBasicBlockRef first = new_block(c), head = new_block(c), done = new_block(c);
     c->steps = allocate(c, LLVMInt64TypeInContext(context_of(c)));
@@ -366,7 +368,7 @@ static LLVMBasicBlockRef count_steps(cut *c) {
     return first;
 }
 
-/* At the end of a block: was that the last step? */
+/* At the end of a block: tests whether that was the last step. */
 static void end_piece(cut *c, LLVMBasicBlockRef at, LLVMBasicBlockRef end, LLVMBasicBlockRef next) {
     LLVMTypeRef type = LLVMInt64TypeInContext(context_of(c));
     LLVMPositionBuilderAtEnd(c->b, at);
@@ -403,7 +405,7 @@ static LLVMBasicBlockRef continue_piece(cut *c, LLVMValueRef *back) {
     return first;
 }
 
-/* Edges from blocks of one part, or of all but it, to another block than before. */
+/* Leads edges to another block than before: those from sweeps, or those from all other blocks. */
 static void redirect(const cut *c, bool sweeps, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
     const prep_pieces *p = c->p;
     for (int k = 0; k < p->count; k++) {
@@ -429,8 +431,8 @@ static void cut_loop(cut *c) {
     br_copy_loop_properties(latch, back);
 }
 
-/* Sweeps begin behind the head of the loop, without phis, and end in front of its latch. False: so
- * they do. */
+/* Splits blocks, so that the sweeps begin in a block without phis behind the head of the loop, and
+ * end in front of its latch. False if that is so already. */
 static bool split(const prep_pieces *p) {
     if (p->end < 0) {
         br_split_before(LLVMGetBasicBlockTerminator(p->block[p->latch].b));

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Order in the scope */
+/* Which of two instructions comes first */
 
 bool prep_precedes(const prep_hoists *h, LLVMValueRef a, LLVMValueRef b) {
     LLVMBasicBlockRef from = LLVMGetInstructionParent(a), to = LLVMGetInstructionParent(b);
@@ -26,9 +26,9 @@ bool prep_precedes(const prep_hoists *h, LLVMValueRef a, LLVMValueRef b) {
            !host_comes_before(h->scope, to, from);
 }
 
-/* Finding them */
+/* Which loads are hoisted */
 
-/* Is it only compared? So is a bound for what ends the scope. */
+/* Is the number only compared? Then it may be the bound at which the scope ends. */
 static bool is_bound(LLVMValueRef i) {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
     for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
@@ -37,7 +37,7 @@ static bool is_bound(LLVMValueRef i) {
     return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 }
 
-/* In no loop of the scope? */
+/* Is the instruction in the scope, but in no loop within it? */
 static bool is_beside_sweeps(const prep_hoists *h, LLVMValueRef i) {
     enum { MAX_CHILDREN = 64 };
     br_loop children[MAX_CHILDREN];
@@ -48,8 +48,8 @@ static bool is_beside_sweeps(const prep_hoists *h, LLVMValueRef i) {
     return count > 0 && count <= MAX_CHILDREN;
 }
 
-/* Does the scope store to the array that this reads? Then it is a cell, perhaps another in each
- * step. */
+/* Does the scope store to the array that is read? Then a cell is read, which may be another one in
+ * each step. */
 static bool is_of_written(const prep_hoists *h, LLVMValueRef load) {
     LLVMValueRef array = host_base_of(LLVMGetOperand(load, 0));
     bool is = br_loop_block(h->scope, HOIST_MAX_BLOCKS);
@@ -111,7 +111,7 @@ static bool hoist_in(prep_hoists *h, LLVMBasicBlockRef block) {
     return any;
 }
 
-/* Phis that are one value, whichever way control came */
+/* Phis that have the hoisted value, whichever way control came */
 
 enum { MAX_PHIS = ST_LIMIT(32, 2) };
 
@@ -136,7 +136,7 @@ static void add_phis(const prep_hoists *h, web *w, LLVMValueRef v) {
     }
 }
 
-/* Does control come from outside to the scope's head this way? */
+/* Does way i of the phi lead from outside to the head of the scope? */
 static bool enters(const prep_hoists *h, LLVMValueRef phi, unsigned i) {
     return LLVMGetInstructionParent(phi) == br_loop_header(h->scope) &&
            !br_loop_contains(h->scope, LLVMGetIncomingBlock(phi, i));
@@ -149,7 +149,7 @@ static bool stays_in(const prep_hoists *h, const web *w, LLVMValueRef phi) {
     return true;
 }
 
-/* Is there room for what the phi starts as? Each way into the scope is one. */
+/* Notes the start value of a phi, for each way into the scope. False: there is no room. */
 static bool add_starts(prep_hoists *h, LLVMValueRef value, LLVMValueRef phi) {
     for (int k = 0; k < h->nstarts; k++)
         if (h->starts[k].phi == phi)
@@ -181,8 +181,8 @@ static void collapse(prep_hoists *h, LLVMValueRef value) {
             prep_replace_uses(h, w.phi[i], value);
 }
 
-/* Does it what no region does, whatever is known of addresses? Of what writes, a region may hold
- * stores, intrinsics, and assignments of Fortran's. */
+/* Does the instruction do what no region does, whatever is known of addresses? Of instructions that
+ * write, a region may have stores, intrinsics, and assignments of Fortran. */
 static bool is_foreign(LLVMValueRef i) {
     return !LLVMIsAStoreInst(i) && br_may_write(i) && !host_calls(i, "llvm.") &&
            !host_is_array_assignment(i);

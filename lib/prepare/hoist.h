@@ -17,11 +17,11 @@ enum {
 };
 
 typedef struct prep_hoisted {
-    LLVMValueRef value; /* stands for it; NULL once it is loaded */
-    LLVMValueRef load;  /* the first */
+    LLVMValueRef value; /* the stand-in; NULL once it is loaded */
+    LLVMValueRef load;  /* the first load of the program */
     br_scev address;    /* does not change in the scope */
     unsigned alignment;
-    int sweep; /* the one under whose guards it is read; -1: it always is */
+    int sweep; /* the sweep under whose guards the program reads it; -1: it reads it in any case */
 } prep_hoisted;
 
 typedef struct prep_hoisted_use {
@@ -32,17 +32,19 @@ typedef struct prep_hoisted_use {
 /* A phi's start value as LLVM knows it. The region requires that the hoisted load gives the same
  * value. */
 typedef struct prep_hoisted_start {
-    LLVMValueRef phi, start, value; /* which stands for it, then is loaded */
+    LLVMValueRef phi, start, value; /* `value`: the stand-in, later the load */
 } prep_hoisted_start;
-/* A number of those that say where elements of an array are, taken to be another one. units.c */
+/* A number on which the places of array elements depend, and the value that is assumed of it: see
+ * units.c. */
 typedef struct prep_unit {
-    LLVMValueRef value, is; /* an entry's, from outside the scope, or the latter a literal */
-    int missing;            /* how many of both are still to be loaded */
+    LLVMValueRef value,
+        is;      /* both are entries or values from outside the scope; `is` may be a literal */
+    int missing; /* how many of the two are still to be loaded */
 } prep_unit;
 
 /* A condition checked in front of the region: two values are equal, or with `differs` not equal. */
 typedef struct prep_equal {
-    LLVMValueRef instruction; /* one of those added: their difference */
+    LLVMValueRef instruction; /* one of `added`: the difference of the two */
     br_scev difference;       /* once loads have stand-ins */
     bool differs;
 } prep_equal;
@@ -58,19 +60,18 @@ typedef struct prep_hoists {
     br_loop scope;
     prep_hoisted entries[HOIST_MAX]; /* once placed: in the order in which they can be loaded */
     int count;
-    prep_hoisted_use *uses; /* that the stand-ins have taken over */
+    prep_hoisted_use *uses; /* operands that have a stand-in now */
     size_t nuses;
     prep_hoisted_start starts[HOIST_MAX];
     int nstarts;
     prep_unit units[HOIST_MAX_UNITS];
     int nunits;
-    /* Numbers that must be equal for assignments of whole arrays, which are looked at as memmove.
-     * In assign.c. */
+    /* Conditions under which an assignment of whole arrays is a memmove: see assign.c. */
     prep_equal equals[HOIST_MAX_EQUALS];
     int nequals;
-    prep_detached *detached; /* HOIST_MAX_DETACHED, once there is one; and so many that were */
+    prep_detached *detached; /* allocated with the first: instructions taken out, and how many */
     int ndetached;
-    LLVMValueRef *added; /* instead, in their order */
+    LLVMValueRef *added; /* instructions put in their place, in order */
     int nadded;
 } prep_hoists;
 
@@ -78,7 +79,8 @@ typedef struct prep_hoists {
  * arrays without gaps. HOIST_SHAPES: in addition, all arrays have rows of equal length. */
 typedef enum prep_hoist_mode { HOIST_PLAIN, HOIST_UNITS, HOIST_SHAPES } prep_hoist_mode;
 
-/* May it be a region, whatever is known of addresses? Cheap; if not, hoisting does not help. */
+/* May the loop be a region, as far as can be told without addresses? If not, hoisting does not
+ * help. This test is cheap. */
 bool prep_may_hoist(br_loop scope);
 /* Does hoisting never help a nest refused for this reason? */
 bool prep_stays_refused(st_reason reason);
@@ -105,8 +107,8 @@ bool prep_depends_on(const prep_hoists *h, br_scev s, int first, bool known);
 /* Between the files that do this. */
 void prep_replace_use(prep_hoists *h, LLVMValueRef user, unsigned operand, LLVMValueRef was,
                       LLVMValueRef by);
-bool prep_replace_uses(prep_hoists *h, LLVMValueRef v, LLVMValueRef by); /* those in the scope */
-/* Does control pass the block whenever it enters the scope, before it leaves? */
+bool prep_replace_uses(prep_hoists *h, LLVMValueRef v, LLVMValueRef by); /* uses in the scope */
+/* Does control pass the block each time that it runs through the scope? */
 bool prep_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block);
 /* Does the value depend on a stand-in? Then it is not there in front of the scope yet. */
 bool prep_hoists_in(const prep_hoists *h, br_scev s);
@@ -115,11 +117,12 @@ bool prep_is_stand_in(const prep_hoists *h, LLVMValueRef v);
 void prep_assume(prep_hoists *h, LLVMValueRef v, LLVMValueRef is);
 void prep_assume_units(prep_hoists *h);
 void prep_assume_shapes(prep_hoists *h);
-/* Accesses to elements of innermost loops: `look_at` gets the address, a recurrence over the loop.
- */
+/* Visits the accesses of innermost loops whose addresses change there. `look_at` gets the address,
+ * a recurrence over the loop. */
 typedef struct prep_accesses {
     prep_hoists *h;
-    br_scev step[ST_MAX_RANK]; /* of the first one, of each loop from the innermost on; or NULL */
+    br_scev step[ST_MAX_RANK]; /* the step of the first access, for each loop from the innermost on;
+                                  or NULL */
     void (*look_at)(struct prep_accesses *a, br_scev at, int64_t size);
 } prep_accesses;
 void prep_look_in(prep_accesses *a, br_loop l);

@@ -76,7 +76,7 @@ bool prep_has_last(br_function *f, br_loop l) {
     return has && can_part(f, l);
 }
 
-/* Is this an operand that iterations of some loop hand on? */
+/* Is the operand a floating-point number that each iteration of a loop hands on to the next? */
 static bool is_handed_on(LLVMValueRef v) {
     return LLVMIsAPHINode(v) && LLVMCountIncoming(v) == 2 && is_real(v);
 }

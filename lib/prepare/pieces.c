@@ -104,7 +104,7 @@ static void spread(const prep_pieces *p, int from, int avoid, bool *marked) {
     free(todo);
 }
 
-/* A loop within it with an output is one as a whole. */
+/* If a loop within the time loop has an output, all of its blocks count as outputs. */
 static void make_loops_loud(prep_pieces *p) {
     for (int i = 0; i < p->count; i++) {
         br_loop inner = br_loop_of(p->f, p->block[i].b);
@@ -233,8 +233,8 @@ static bool marks_work(const prep_pieces *p, const bool *marked) {
     return any;
 }
 
-/* The last block that each step without output passes before all its sweeps, and the first after
- * them. */
+/* Finds `entry`, the last block that each step without output passes before all its sweeps, and
+ * `end`, the first such block behind them. */
 static void find_ends(prep_pieces *p, bool *marked) {
     bool *after = malloc((size_t)p->count * sizeof *after);
     p->entry = p->end = -1;
@@ -242,7 +242,7 @@ static void find_ends(prep_pieces *p, bool *marked) {
         if (!p->block[i].on_way || p->block[i].nested)
             continue;
         spread(p, 0, i, marked);
-        if (marked[p->latch]) /* past it */
+        if (marked[p->latch]) /* there is a way around block i */
             continue;
         bool before = marks_work(p, marked);
         spread(p, i, -1, after);
@@ -262,7 +262,7 @@ static void name_parts(prep_pieces *p, bool *marked) {
     }
 }
 
-/* Do sweeps begin at their entry alone? */
+/* Does control come to the sweeps through their entry alone? */
 static bool is_entered_once(prep_pieces *p) {
     for (int i = 0; i < p->count; i++)
         for (int s = 0; s < p->block[i].successors; s++) {

@@ -17,10 +17,10 @@ typedef enum prep_part {
 typedef struct piece_block {
     LLVMBasicBlockRef b;
     int first, successors; /* in prep_pieces.next */
-    bool nested;           /* in a loop in the time loop */
-    bool loud;             /* has an effect beyond memory that it stores to */
+    bool nested;           /* in a loop within the time loop */
+    bool loud;             /* has an effect other than stores */
     bool writes;
-    bool on_way; /* in a step without output */
+    bool on_way; /* steps without output pass it */
     bool known;  /* quiet, and where it goes is known before the piece */
     prep_part part;
 } piece_block;
@@ -38,7 +38,7 @@ typedef struct prep_pieces {
     bool exits; /* sweeps may leave the loop */
     /* Is it known before a piece how many steps it has? */
     bool counts;
-    bool stops; /* or may it also end before */
+    bool stops; /* may it also have fewer */
 } prep_pieces;
 
 /* NULL: the loop has no outputs, or makes one in each step, or between its sweeps. `rare`: what the

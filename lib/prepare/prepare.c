@@ -48,15 +48,15 @@ static bool hoist(prep_change *out, br_function *f, LLVMValueRef function, br_lo
     return out->hoists != NULL;
 }
 
-/* The program's own loop has its loads in any case. */
+/* The original loop gets its loads back, whether or not it was offloaded. */
 static void undo_hoists(prep_change *c) {
     prep_hoists_undo(c->hoists);
 }
 
-/* What the region checks, in front of its loops or at compile time: of temporaries, that there is
- * memory for all of them at once; of loads, that no sweep writes what the loop reads in each step;
- * of units, also that elements of an array have no gaps between them; of shapes, also that all
- * arrays have one shape. */
+/* What a region must satisfy after each preparation, tested in front of its loops or at compile
+ * time. Temporaries: there is memory for all of them at once. Loads: no sweep writes what the loop
+ * reads in each step. Units: the same, and elements of an array have no gaps between them. Shapes:
+ * the same, and all arrays have one shape. */
 const preparation preparations[PREP_COUNT] = {
     [PREP_NONE] = {always, nothing, forget, forget},
     [PREP_TEMPORARIES] = {always, take_temporaries, put_temporaries_back, leave_temporaries},

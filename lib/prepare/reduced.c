@@ -71,7 +71,7 @@ static combination opposite(combination c) {
     return of[c];
 }
 
-/* What a selection takes of two values, which it compares. */
+/* Which of the two values that it compares a selection takes. */
 static combination selection_of(LLVMValueRef select) {
     LLVMValueRef compare = LLVMGetOperand(select, 0);
     LLVMValueRef yes = LLVMGetOperand(select, 1), no = LLVMGetOperand(select, 2);
@@ -183,7 +183,7 @@ static bool starts_well(const variable *v, LLVMValueRef value) {
                                     : LLVMIsNull(value);
 }
 
-/* A combination of a value that is good, and of another one. */
+/* Does the value combine one that the variable may have had with another value? */
 static bool continues_well(variable *v, LLVMValueRef value) {
     LLVMValueRef a = NULL, b = NULL;
     bool difference = LLVMIsABinaryOperator(value) && (LLVMGetInstructionOpcode(value) == LLVMSub ||
@@ -216,7 +216,7 @@ static bool are_good(variable *v, LLVMValueRef phi) {
     return good;
 }
 
-/* Is the value one that the variable may have had, as told above? */
+/* May the variable have had this value, if only the reduction changes it? */
 static bool is_good(variable *v, LLVMValueRef value) {
     if (LLVMIsAConstant(value))
         return starts_well(v, value);

@@ -15,7 +15,7 @@
 enum { MAX_REGION = 256, MAX_HOPS = 4 };
 
 typedef struct prep_sequence {
-    LLVMBasicBlockRef from, to, blocks[MAX_REGION]; /* between the two */
+    LLVMBasicBlockRef from, to, blocks[MAX_REGION]; /* blocks: those from `from` to `to` */
     size_t count;
     int nests;
     br_loop around; /* the loop that they are in; or NULL */
@@ -87,7 +87,7 @@ static bool chooses(br_function *f, const prep_sequence *s, LLVMBasicBlockRef b)
            !br_scev_invariant(f, br_scev_of(f, LLVMGetCondition(end)), s->around);
 }
 
-/* Do all nests run where the first one does? */
+/* Do all nests run if the first one does? */
 static bool run_together(br_function *f, const prep_sequence *s) {
     bool together = !chooses(f, s, s->from);
     for (size_t k = 0; k < s->count && together; k++)
@@ -127,13 +127,13 @@ static int count_nests(br_function *f, const prep_sequence *s, const prep_nests 
     return found == all ? found : 0;
 }
 
-/* Control may go on to it behind the sequence. */
+/* May the sequence end at `to`? */
 static bool may_follow(const prep_sequence *s) {
     return s->to != s->from && (!s->around || (br_loop_contains(s->around, s->to) &&
                                                br_loop_header(s->around) != s->to));
 }
 
-/* The longest one that starts with this nest, behind block `from`. */
+/* Finds the longest sequence that starts with nest `first`, behind block `from`. */
 static void find_sequence(br_function *f, LLVMValueRef function, const prep_nests *n, int first,
                           int end, prep_sequence *best) {
     prep_sequence *s = calloc(1, sizeof *s);
@@ -153,8 +153,8 @@ static void find_sequence(br_function *f, LLVMValueRef function, const prep_nest
     free(s);
 }
 
-/* Where the nest runs under a condition, what else runs under that may be farther than the nests: a
- * block of their own in front of them, then. */
+/* If the first nest runs under a condition, more than the nests may run under it. So the sequence
+ * is also sought behind a block of its own, in front of the first nest. */
 static void find_guarded(br_function *f, LLVMValueRef function, const prep_nests *n, int first,
                          int end, prep_sequence *best) {
     prep_sequence *own = calloc(1, sizeof *own);
@@ -165,7 +165,7 @@ static void find_guarded(br_function *f, LLVMValueRef function, const prep_nests
     if (own->nests > best->nests)
         *best = *own;
     else {
-        best->nests = 0; /* anew, with that block */
+        best->nests = 0; /* again, since there is one more block now */
         find_sequence(f, function, n, first, end, best);
     }
     free(own);

@@ -29,7 +29,7 @@ static LLVMValueRef value_of(const prep_hoists *h, br_scev s, LLVMTypeRef type) 
     return good ? br_scev_expand(h->f, s, type, before) : NULL;
 }
 
-/* Values that an address holds before the loop */
+/* Values that memory has before the loop */
 
 /* The value at the entry's address that a load or store reveals, or NULL. */
 static LLVMValueRef told_by(const prep_hoists *h, const prep_hoisted *e, LLVMValueRef i) {
@@ -41,7 +41,7 @@ static LLVMValueRef told_by(const prep_hoists *h, const prep_hoisted *e, LLVMVal
     return LLVMTypeOf(v) == LLVMTypeOf(e->value) ? v : NULL;
 }
 
-/* By the last instruction in front of the scope that any run comes through. */
+/* The value by the last such instruction that control passes on all ways to the scope. */
 static LLVMValueRef told_before(const prep_hoists *h, const prep_hoisted *e) {
     LLVMBasicBlockRef head = br_loop_header(h->scope), at = NULL;
     LLVMValueRef told = NULL;
@@ -79,7 +79,7 @@ static br_scev place_of(br_scev address, int64_t *offset) {
     return sum ? br_scev_operand(address, 1) : address;
 }
 
-/* Does a pointer lie there? */
+/* Is a pointer read at this place? */
 static bool has_base(const prep_hoists *h, br_scev place) {
     for (int i = 0; i < h->count; i++)
         if (h->entries[i].address == place && !is_number(h->entries[i].value))
@@ -114,7 +114,7 @@ static br_scev factor(br_scev s, size_t i) {
     return br_scev_kind(s) == BR_MUL ? br_scev_operand(s, i) : s;
 }
 
-/* A number that the program reads. */
+/* Is it a number that the program reads from memory? */
 static bool is_read(const prep_hoists *h, br_scev s) {
     if (br_scev_kind(s) != BR_UNKNOWN)
         return false;
@@ -122,7 +122,7 @@ static bool is_read(const prep_hoists *h, br_scev s) {
     return prep_is_stand_in(h, v) || (LLVMIsALoadInst(v) && !host_in_loop(h->scope, v));
 }
 
-/* By which number in place of factor i would the step be what it should be? */
+/* The number that factor i would have to be for the step to be `should`; NULL: there is none. */
 static br_scev fitting(const prep_hoists *h, br_scev step, size_t i, br_scev should) {
     for (size_t k = 0; k < count_factors(step) && should; k++)
         if (k != i)

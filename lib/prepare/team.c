@@ -16,8 +16,8 @@ enum { SCHEDULE_STATIC = 34, SCHEDULE_STATIC_CHUNKS = 33, SCHEDULE_KINDS = 0x1ff
 
 typedef enum team_work {
     WORK_NOTHING,
-    WORK_ZERO,   /* the result is 0 */
-    WORK_ONE,    /* the result is 1 */
+    WORK_ZERO,   /* the call becomes 0 */
+    WORK_ONE,    /* the call becomes 1 */
     WORK_BOUNDS, /* the iterations of a thread: here, all of them */
     WORK_UNKNOWN
 } team_work;
@@ -120,7 +120,8 @@ static long schedule_of(LLVMValueRef call) {
     return kind ? (long)(LLVMConstIntGetZExtValue(kind) & SCHEDULE_KINDS) : -1;
 }
 
-/* Does it let a thread do something that is not the first, and which a smaller team has not? */
+/* Does the call let one thread do something, where that thread need not be the first, so that a
+ * smaller team would not do it? */
 static bool names_another(LLVMValueRef call) {
     return !strcmp(host_callee_name(call), "__kmpc_masked") && !LLVMIsNull(LLVMGetOperand(call, 2));
 }

@@ -55,18 +55,19 @@ typedef struct team_twin {
     size_t nshared;
 } team_twin;
 
-/* Makes one thread's work of a call of the runtime, which goes then; leaves other instructions. */
+/* Replaces a call of OpenMP's runtime by what it does for a team of one thread. Leaves other
+ * instructions. */
 void team_run_call(LLVMValueRef call);
-/* What the body does that depends on how many threads there are; NULL: nothing. */
+/* Names what makes the body's result depend on the number of threads; NULL: nothing. */
 const char *team_counts_threads(br_function *f, LLVMValueRef body);
 /* Does it use, behind a loop that `init` shares out, what a thread's share left with the thread? */
 bool team_keeps_shares(br_function *f, LLVMValueRef body, LLVMValueRef init);
-/* The body's text in place of the fork. False: impossible. */
+/* Puts the code of the body in place of the fork. False if that is impossible. */
 bool team_run_fork(br_function *f, LLVMValueRef fork);
 /* Gives the twin variables of its own for those that no one else can access meanwhile. False: it
  * cannot have them. */
 bool team_share(team_twin *t);
-/* Once bodies are in place: what the twin changed goes back to the variables. */
+/* Call it once bodies are in place. Copies what the twin changed back to the variables. */
 void team_unshare(team_twin *t);
 
 #endif

@@ -31,8 +31,8 @@ static bool calls(LLVMValueRef i, const char *name) {
            LLVMGetNumArgOperands(i) == 1;
 }
 
-/* Does control pass the block in each iteration? Then not in an inner loop, where it may more than
- * once. */
+/* Does control pass the block exactly once in each iteration? In an inner loop it may pass more
+ * often. */
 static bool is_passed(br_function *f, br_loop l, LLVMBasicBlockRef block) {
     return br_loop_of(f, block) == l && prep_always_passed(f, l, block);
 }
@@ -68,7 +68,7 @@ static size_t find_pairs(br_function *f, br_loop l, const blocks *in, LLVMValueR
     return count;
 }
 
-/* Not by all ways an endless loop? */
+/* Can control leave the loop? */
 static bool is_left(br_loop l, const blocks *in) {
     for (size_t b = 0; b < in->count; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(in->block[b]);
@@ -120,7 +120,9 @@ static void move_out(prep_temporaries *m, LLVMValueRef pair[2], LLVMValueRef pla
         m->next[i][k] = take_out(pair[k]);
     m->out.allocation[i] = pair[0];
     m->out.release[i] = pair[1];
-    LLVMSetOperand(pair[1], 0, LLVMConstPointerNull(LLVMTypeOf(pair[0]))); /* no use meanwhile */
+    LLVMSetOperand(
+        pair[1], 0,
+        LLVMConstPointerNull(LLVMTypeOf(pair[0]))); /* so that the memory has no use meanwhile */
     insert_before(pair[0], place);
 }
 
@@ -145,7 +147,7 @@ prep_temporaries *prep_take_temporaries(br_function *f, LLVMValueRef function, b
     return m;
 }
 
-/* The last that went out comes back first: it may be what followed another one. */
+/* In reverse order, because the place of one call is given by the call behind it. */
 void prep_put_temporaries_back(prep_temporaries *m) {
     for (size_t i = m->out.count; i-- > 0;) {
         LLVMInstructionRemoveFromParent(m->out.allocation[i]);
@@ -168,7 +170,7 @@ static void replace_in(br_loop l, LLVMValueRef v, LLVMValueRef by) {
         for (int k = 0; k < LLVMGetNumOperands(user); k++)
             if (LLVMGetOperand(user, (unsigned)k) == v) {
                 LLVMSetOperand(user, (unsigned)k, by);
-                break; /* other operands are other uses */
+                break; /* the list has another use for each further operand */
             }
     }
 }
@@ -179,7 +181,7 @@ void prep_leave_temporaries(prep_temporaries *m) {
         LLVMSetOperand(m->out.release[i], 0, copy);
         insert_before(m->out.release[i], next[1]);
         insert_before(copy, next[0]);
-        for (size_t k = 0; k < i; k++) /* those that it followed */
+        for (size_t k = 0; k < i; k++) /* pairs whose place is given by this call */
             for (int c = 0; c < 2; c++)
                 m->next[k][c] = m->next[k][c] == m->out.allocation[i] ? copy : m->next[k][c];
         replace_in(m->loop, m->out.allocation[i], copy);

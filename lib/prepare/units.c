@@ -27,7 +27,8 @@ static br_scev without_factor(br_scev step, int64_t *factor) {
     return product ? br_scev_operand(step, 1) : step;
 }
 
-/* The number that makes the step so many bytes: itself, or the other factor of a product. */
+/* The number that has to be assumed so that the step has so many bytes: the step itself, or the
+ * other factor of a product. */
 static LLVMValueRef find_number(const prep_hoists *h, br_scev step, int64_t bytes, int64_t *is) {
     int64_t factor;
     step = without_factor(step, &factor);

@@ -15,7 +15,8 @@ void prep_replace_use(prep_hoists *h, LLVMValueRef user, unsigned operand, LLVMV
     LLVMSetOperand(user, operand, by);
 }
 
-/* Is it in the scope, or a phi behind it, of what the value is when the scope is left? */
+/* Is the user in the scope? Or is it a phi behind the scope that gets the value only where the
+ * scope is left? */
 static bool is_seen(const prep_hoists *h, LLVMValueRef user, LLVMValueRef v) {
     if (host_in_loop(h->scope, user) || !LLVMIsAPHINode(user))
         return host_in_loop(h->scope, user);
@@ -37,7 +38,7 @@ bool prep_replace_uses(prep_hoists *h, LLVMValueRef v, LLVMValueRef by) {
         for (int k = 0; k < LLVMGetNumOperands(user); k++)
             if (LLVMGetOperand(user, (unsigned)k) == v) {
                 prep_replace_use(h, user, (unsigned)k, v, by);
-                break; /* other operands are other uses */
+                break; /* the list has another use for each further operand */
             }
     }
     return h->nuses > before;

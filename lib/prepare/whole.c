@@ -19,7 +19,7 @@ enum {
     MAX_BLOCKS = ST_LIMIT(64, 3), /* of a loop that is looked at */
     FEWEST_CELLS = 28,
     MOST_CELLS = 1024,
-    MOST_JOINED = 3 /* conditions of conditions */
+    MOST_JOINED = 3 /* depth of a condition made of conditions */
 };
 
 static bool loads_and_stores(br_loop l) {
@@ -35,8 +35,8 @@ static bool loads_and_stores(br_loop l) {
     return loads && stores;
 }
 
-/* What is loaded from where the loop may not store, such as a member of an object, LLVM takes out
- * of it later. */
+/* May the value be the same in all iterations? Loads count as such: LLVM takes loads that do not
+ * change, such as of an object's member, out of the loop later. */
 static bool may_be_invariant(br_function *f, br_loop l, LLVMValueRef v, int depth) {
     if (LLVMIsConstant(v) || br_scev_invariant(f, br_scev_of(f, v), l))
         return true;
@@ -79,7 +79,7 @@ static bool chooses_for_all(br_function *f, br_loop l) {
     return false;
 }
 
-/* A sum or a pointer that the latch takes on. */
+/* Is the phi a counter: a sum or a pointer that each iteration moves on? */
 static bool counts(LLVMValueRef phi, LLVMBasicBlockRef latch) {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         LLVMValueRef next = LLVMGetIncomingValue(phi, i);
@@ -94,7 +94,7 @@ static bool counts(LLVMValueRef phi, LLVMBasicBlockRef latch) {
     return false;
 }
 
-/* Computed in the loop, and more than what it reads? */
+/* May the value depend on a counter: is it computed in the loop, and not loaded? */
 static bool may_count(br_loop l, LLVMValueRef v) {
     while (LLVMIsACastInst(v))
         v = LLVMGetOperand(v, 0);
@@ -102,9 +102,10 @@ static bool may_count(br_loop l, LLVMValueRef v) {
            br_loop_contains(l, LLVMGetInstructionParent(v));
 }
 
-/* LLVM peels where a counter is compared, or the minimum or maximum (a call) of one is taken, or
- * its remainder (which LLVM makes a comparison of), and where a value of the iteration before
- * settles. Not where a loop compares its counter to end, and that is all. */
+/* May LLVM peel iterations off the loop? It does where a counter is compared, and where the
+ * minimum, the maximum or the remainder of a counter is taken. It also does where a value of the
+ * iteration before becomes constant. It does not where the loop compares its counter only to end.
+ */
 static bool may_be_peeled(br_loop l) {
     LLVMBasicBlockRef blocks[64], latch = br_loop_latch(l);
     size_t count = br_loop_blocks(l, blocks, 64), compares = 0;
@@ -143,7 +144,7 @@ static bool may_be_unrolled(br_function *f, br_loop l) {
            walks(f, l);
 }
 
-/* One that ends in several places is no sweep. */
+/* A loop that ends in several places is no sweep. */
 static bool keep_whole(br_function *f, br_loop l, unsigned level) {
     br_loop inner;
     if (br_loop_children(l, &inner, 1) || !br_loop_exiting_block(l))
