@@ -5,6 +5,16 @@
  */
 #include "prepare/prepare.h"
 
+typedef struct preparation {
+    /* May the preparation be made, for all that can be told cheaply? If so, apply may also change
+     * the form of the loop, but not what it does. */
+    bool (*applies)(br_function *f, LLVMValueRef function, br_loop l);
+    /* False: there is nothing to change. */
+    bool (*apply)(prep_change *out, br_function *f, LLVMValueRef function, br_loop l);
+    void (*take_back)(prep_change *c);
+    void (*finish)(prep_change *c);
+} preparation;
+
 static bool always(br_function *f, LLVMValueRef function, br_loop l) {
     (void)f, (void)function, (void)l;
     return true;
@@ -57,7 +67,7 @@ static void undo_hoists(prep_change *c) {
  * time. Temporaries: there is memory for all of them at once. Loads: no sweep writes what the loop
  * reads in each step. Units: the same, and elements of an array have no gaps between them. Shapes:
  * the same, and all arrays have one shape. */
-const preparation preparations[PREP_COUNT] = {
+static const preparation preparations[PREP_COUNT] = {
     [PREP_NONE] = {always, nothing, forget, forget},
     [PREP_TEMPORARIES] = {always, take_temporaries, put_temporaries_back, leave_temporaries},
     [PREP_LOADS] = {may_hoist, hoist, undo_hoists, undo_hoists},

@@ -30,18 +30,6 @@ typedef struct prep_change {
     prep_temporaries *temporaries;
 } prep_change;
 
-typedef struct preparation {
-    /* May the preparation be made, for all that can be told cheaply? If so, apply may also change
-     * the form of the loop, but not what it does. */
-    bool (*applies)(br_function *f, LLVMValueRef function, br_loop l);
-    /* False: there is nothing to change. */
-    bool (*apply)(prep_change *out, br_function *f, LLVMValueRef function, br_loop l);
-    void (*take_back)(prep_change *c);
-    void (*finish)(prep_change *c);
-} preparation;
-
-extern const preparation preparations[PREP_COUNT];
-
 /* Prepares the loop. *touched is set if the function may have changed, if only in form. */
 bool prep_apply(prep_change *out, prep_id id, br_function *f, LLVMValueRef function, br_loop l,
                 bool *touched);

@@ -195,33 +195,34 @@ bool rt_rows_to_upload(const rt_shape *shape, const rt_buffer *buffer, rt_box **
     return find_rows(shape, buffer, buffer->domain_made_here, result, count, why);
 }
 
-bool rt_rows_of_halo(const rt_shape *shape, const rt_buffer *buffer, rt_box **result, size_t *count,
-                     rt_error *why) {
-    return find_rows(shape, buffer, true, result, count, why);
-}
-
-static bool box_is_equal(const rt_shape *shape, const rt_buffer *a, const rt_buffer *b,
-                         const rt_box *box) {
-    size_t width = (size_t)(box->hi[0] - box->lo[0]) * shape->grids[a->grid].elem_size;
-    for (int64_t z = box->lo[2]; z < box->hi[2]; z++)
-        for (int64_t y = box->lo[1]; y < box->hi[1]; y++)
-            if (memcmp(rt_buffer_host_cell(shape, a, box->lo[0], y, z),
-                       rt_buffer_host_cell(shape, b, box->lo[0], y, z), width))
-                return false;
-    return true;
-}
-
-static bool halo_is_equal(const rt_shape *shape, const rt_buffer *a, const rt_buffer *b) {
+bool rt_all_of_halo(const rt_shape *shape, const rt_buffer *buffer, rt_box_test *holds,
+                    const void *context) {
     rt_error ignored;
     rt_box *boxes;
     size_t count;
-    if (!rt_rows_of_halo(shape, b, &boxes, &count, &ignored))
+    if (!find_rows(shape, buffer, true, &boxes, &count, &ignored))
         return false;
-    bool equal = true;
-    for (size_t i = 0; i < count && equal; i++)
-        equal = box_is_equal(shape, a, b, &boxes[i]);
+    bool all = true;
+    for (size_t i = 0; i < count && all; i++)
+        all = holds(context, &boxes[i]);
     free(boxes);
-    return equal;
+    return all;
+}
+
+typedef struct two_buffers {
+    const rt_shape *shape;
+    const rt_buffer *a, *b;
+} two_buffers;
+
+static bool box_is_equal(const void *context, const rt_box *box) {
+    const two_buffers *t = context;
+    size_t width = (size_t)(box->hi[0] - box->lo[0]) * t->shape->grids[t->a->grid].elem_size;
+    for (int64_t z = box->lo[2]; z < box->hi[2]; z++)
+        for (int64_t y = box->lo[1]; y < box->hi[1]; y++)
+            if (memcmp(rt_buffer_host_cell(t->shape, t->a, box->lo[0], y, z),
+                       rt_buffer_host_cell(t->shape, t->b, box->lo[0], y, z), width))
+                return false;
+    return true;
 }
 
 /* Step 0 reads all of the halo of buffer 0. Later steps read no more of the other buffers' halos.
@@ -230,7 +231,9 @@ bool rt_halos_are_equal(const rt_shape *shape) {
     const stencilrt_grid *grid = &shape->region->grids[shape->rotating];
     const rt_buffer *buffers = &shape->buffers[grid->first_buffer];
     bool equal = true;
-    for (uint32_t i = 1; i < grid->buffers && equal; i++)
-        equal = halo_is_equal(shape, &buffers[0], &buffers[i]);
+    for (uint32_t i = 1; i < grid->buffers && equal; i++) {
+        two_buffers both = {shape, &buffers[0], &buffers[i]};
+        equal = rt_all_of_halo(shape, both.b, box_is_equal, &both);
+    }
     return equal;
 }

@@ -123,11 +123,13 @@ bool rt_copy_is_sound(rt_shape *shape, rt_error *why);
 bool rt_halos_are_equal(const rt_shape *shape);
 /* rows.c: the host cells that the original loops read before they write them, as disjoint boxes;
  * free() the array. Cells that no port reads are in no box: their memory may not exist. */
-bool rt_rows_of_halo(const rt_shape *shape, const rt_buffer *buffer, rt_box **boxes, size_t *count,
-                     /* The same, without the cells of the domain. */
-                     rt_error *why);
 bool rt_rows_to_upload(const rt_shape *shape, const rt_buffer *buffer, rt_box **boxes,
                        size_t *count, rt_error *why);
+/* Does `holds` hold for all of these boxes, without the cells of the domain? False also if they
+ * cannot be told. */
+typedef bool rt_box_test(const void *context, const rt_box *box);
+bool rt_all_of_halo(const rt_shape *shape, const rt_buffer *buffer, rt_box_test *holds,
+                    const void *context);
 /* Does a sweep of the region reduce its cells? */
 bool rt_has_reductions(const stencilrt_region *r);
 /* a / b rounded up, for numbers that are not negative. */

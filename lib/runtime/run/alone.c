@@ -114,20 +114,17 @@ static bool begin_part(rt_part *part, const rt_shape *shape, const rt_uses *uses
     return ok;
 }
 
-static bool halo_is_equal(rt_device *device, const rt_shape *shape, const rt_block *blocks,
-                          uint32_t first, uint32_t second) {
-    const rt_buffer *a = &shape->buffers[first], *b = &shape->buffers[second];
-    rt_error ignored;
-    rt_box *boxes;
-    size_t count;
-    if (!rt_rows_of_halo(shape, b, &boxes, &count, &ignored))
-        return false;
-    bool equal = true;
-    for (size_t i = 0; i < count && equal; i++)
-        equal = rt_box_is_equal_on_device(device, shape, a, blocks[first].address, b,
-                                          blocks[second].address, &boxes[i]);
-    free(boxes);
-    return equal;
+typedef struct two_blocks {
+    rt_device *device;
+    const rt_shape *shape;
+    const rt_buffer *buffer[2];
+    uint64_t address[2];
+} two_blocks;
+
+static bool box_is_equal(const void *context, const rt_box *box) {
+    const two_blocks *t = context;
+    return rt_box_is_equal_on_device(t->device, t->shape, t->buffer[0], t->address[0], t->buffer[1],
+                                     t->address[1], box);
 }
 
 /* Compares on the device if arrays stay there: the host's memory may be outdated. */
@@ -140,8 +137,13 @@ static bool have_same_halo(rt_device *device, const rt_shape *shape, const rt_us
         return equal;
     if (!rt_uses_held(uses, first))
         return rt_halos_are_equal(shape);
-    for (uint32_t i = 1; i < grid->buffers && equal; i++)
-        equal = halo_is_equal(device, shape, blocks, first, first + i);
+    for (uint32_t i = first + 1; i < first + grid->buffers && equal; i++) {
+        two_blocks both = {device,
+                           shape,
+                           {&shape->buffers[first], &shape->buffers[i]},
+                           {blocks[first].address, blocks[i].address}};
+        equal = rt_all_of_halo(shape, both.buffer[1], box_is_equal, &both);
+    }
     return equal;
 }
 

@@ -13,11 +13,6 @@ static LLVMValueRef drop(sim_lower *lower, LLVMValueRef call, const sim_rule *ru
     return LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : LLVMConstNull(type);
 }
 
-static LLVMValueRef same(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
-    (void)lower, (void)rule;
-    return sim_operand(call, 0);
-}
-
 static LLVMValueRef id(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     const char *name = sim_callee_name(call);
     unsigned dimension = (unsigned)(name[strlen(name) - 1] - 'x');
@@ -233,7 +228,7 @@ static const sim_rule rules[] = {
     {"llvm.amdgcn.s.prefetch*", drop, 0, 0},
     {"llvm.amdgcn.sched.*", drop, 0, 0},
     {"llvm.amdgcn.iglp.opt", drop, 0, 0},
-    {"llvm.amdgcn.wqm.*", same, 0, 0},
+    {"llvm.amdgcn.wqm.*", sim_same, 0, 0},
     {"llvm.amdgcn.rcp.*", math, 'r', 0},
     {"llvm.amdgcn.rsq.*", math, 'q', 0},
     {"llvm.amdgcn.sqrt.*", math, 's', 0},

@@ -14,7 +14,7 @@ static LLVMValueRef drop(sim_lower *lower, LLVMValueRef call, const sim_rule *ru
     return LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : LLVMGetUndef(type);
 }
 
-static LLVMValueRef same(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
+LLVMValueRef sim_same(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)lower, (void)rule;
     return sim_operand(call, 0);
 }
@@ -139,9 +139,9 @@ const sim_rule sim_rules_common[] = {
     {"llvm.sideeffect", drop, 0, 0},
     {"llvm.pseudoprobe", drop, 0, 0},
     {"llvm.prefetch.*", drop, 0, 0},
-    {"llvm.launder.invariant.group.*", same, 0, 0},
-    {"llvm.strip.invariant.group.*", same, 0, 0},
-    {"llvm.arithmetic.fence.*", same, 0, 0},
+    {"llvm.launder.invariant.group.*", sim_same, 0, 0},
+    {"llvm.strip.invariant.group.*", sim_same, 0, 0},
+    {"llvm.arithmetic.fence.*", sim_same, 0, 0},
     {"llvm.fmuladd.*", fuse, 0, 0},
     {"llvm.minnum.*", extreme, 0, 0},
     {"llvm.maxnum.*", extreme, 1, 0},

@@ -106,6 +106,8 @@ bool sim_compile(sim_lower *lower, LLVMOrcThreadSafeContextRef context);
 bool sim_compile_kernel(sim_lower *lower, sim_kernel *kernel);
 
 /* Helpers for rules. */
+/* A rule: the call becomes its first operand. */
+LLVMValueRef sim_same(sim_lower *lower, LLVMValueRef call, const sim_rule *rule);
 LLVMValueRef sim_operand(LLVMValueRef call, unsigned index);
 LLVMValueRef sim_const32(sim_lower *lower, uint64_t value);
 LLVMValueRef sim_const64(sim_lower *lower, uint64_t value);

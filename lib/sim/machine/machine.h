@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SIM_MAX_THREADS = 1024, SIM_MAX_WAVE = 64, SIM_BARRIERS = 16, SIM_MESSAGE = 1024 };
+enum { SIM_MAX_THREADS = 1024, SIM_BARRIERS = 16, SIM_MESSAGE = 1024 };
 enum { SIM_MAX_WAVES = SIM_MAX_THREADS / 32 };
 
 /* The allocation that an access site hit last. An address with `address - low <= limit` hits it
