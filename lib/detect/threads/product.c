@@ -174,17 +174,30 @@ static bool check_pair(kernel_values *values, const st_threads *t, LLVMValueRef 
            (!left.loops || (left.in_steps && !right.in_steps));
 }
 
-static LLVMValueRef array_of(LLVMValueRef access, unsigned operand) {
-    LLVMValueRef pointer = LLVMGetOperand(access, operand);
-    for (;;) {
-        if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer))
-            pointer = LLVMGetOperand(pointer, 0);
-        else if (LLVMIsAPHINode(pointer) && LLVMCountIncoming(pointer) > 0 &&
-                 LLVMGetIncomingValue(pointer, 0) != pointer)
-            pointer = LLVMGetIncomingValue(pointer, 0);
-        else
-            return pointer;
+/* The pointer that an address is an offset from. */
+static LLVMValueRef base_of(LLVMValueRef pointer) {
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
+
+/* The first base that a pointer comes from and that is not the pointer itself, advanced in a loop. */
+static LLVMValueRef first_base(LLVMValueRef phi) {
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        LLVMValueRef base = base_of(LLVMGetIncomingValue(phi, k));
+        if (base != phi)
+            return base;
     }
+    return NULL;
+}
+
+/* The array that is read. Pointers of nested loops can come from each other: only so many are followed. */
+static LLVMValueRef array_of(LLVMValueRef access, unsigned operand) {
+    enum { MOST_POINTERS = 16 };
+    LLVMValueRef pointer = base_of(LLVMGetOperand(access, operand));
+    for (int k = 0; k < MOST_POINTERS && LLVMIsAPHINode(pointer) && first_base(pointer); k++)
+        pointer = first_base(pointer);
+    return pointer;
 }
 
 static LLVMValueRef only_store(LLVMValueRef function) {
