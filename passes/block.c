@@ -68,9 +68,9 @@ static void remark_done(const kernel_region *k, const blk_plan *p) {
     remark_send(&r, k->f, NULL, BR_PASSED, "Blocked", ST_OK);
 }
 
-/* Handles one detected kernel: check, plan, generate, remark. */
-static bool block_kernel(kernel_region *k, const st_launch *l, const opt_values *options,
-                         LLVMValueRef kernel, st_refusal *why) {
+/* Handles one detected kernel: check, plan, generate. *plan is what was done. */
+static bool block_stencil(kernel_region *k, const st_launch *l, const opt_values *options,
+                          blk_plan *plan, st_refusal *why) {
     blk_plan plans[2];
     int count = kernels_plan(k, l, options, plans, why);
     if (count == 0)
@@ -78,13 +78,110 @@ static bool block_kernel(kernel_region *k, const st_launch *l, const opt_values 
     if (plans[0].coarsen > 1)
         plans[0].row_sums = plans[1].row_sums = st_regroup(k->stencil, plans[0].dim);
     remark_plan(k, plans);
-    const tg_target *target = tg_of_module(LLVMGetGlobalParent(k->function));
-    if (!gen_block(l, plans, count, target, why))
+    *plan = plans[0];
+    return gen_block(l, plans, count, tg_of_module(LLVMGetGlobalParent(k->function)), why);
+}
+
+static bool block_kernel(kernel_region *k, const opt_values *options, blk_plan *plan,
+                         st_refusal *why) {
+    st_launch *l = k->stencil ? kernel_launch(k) : NULL;
+    *why = k->why;
+    bool changed = l && block_stencil(k, l, options, plan, why);
+    st_destroy_launch(l);
+    return changed;
+}
+
+/* Versions of a kernel, by the value of an argument on which its loops over neighbours depend. */
+
+typedef struct versions {
+    prep_width width;
+    prep_shadow shadows[WIDTH_MAX_VALUES]; /* those that were blocked */
+    blk_plan plans[WIDTH_MAX_VALUES];
+    int values[WIDTH_MAX_VALUES];
+    int count;
+} versions;
+
+static bool add_version(versions *v, br_function *f, int value, const opt_values *options,
+                        st_refusal *why) {
+    prep_shadow *s = &v->shadows[v->count];
+    kernel_region *k = kernels_detect_version(f, &v->width, value, s);
+    if (!k)
         return false;
-    if (plans[0].registers)
-        tg_limit_registers(kernel, plans[0].registers);
-    remark_done(k, plans);
+    bool good = block_kernel(k, options, &v->plans[v->count], why);
+    if (!good) {
+        kernels_forget(k, s);
+        return false;
+    }
+    kernel_region_destroy(k);
+    prep_test_width(s, &v->width, value);
+    v->values[v->count++] = value;
     return true;
+}
+
+/* What one version made untrue of the kernel stays untrue when the next one comes in. */
+static void drop_same_attributes(LLVMValueRef kernel, LLVMValueRef version) {
+    static const char *const names[] = {"nosync", "memory"};
+    for (int i = 0; i < 2; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+        if (!LLVMGetEnumAttributeAtIndex(kernel, LLVMAttributeFunctionIndex, kind))
+            LLVMRemoveEnumAttributeAtIndex(version, LLVMAttributeFunctionIndex, kind);
+    }
+}
+
+static void remark_versions(br_function *f, const versions *v) {
+    char plan[256];
+    pass_remark r = {0};
+    remark_text(&r, "kernel blocked where argument ");
+    remark_value(&r, "Argument", "%u", v->width.arguments[0] + 1);
+    if (v->width.count > 1) {
+        remark_text(&r, " and argument ");
+        remark_value(&r, "Argument", "%u", v->width.arguments[1] + 1);
+    }
+    remark_text(&r, v->width.count > 1 ? " are both " : " is ");
+    for (int i = 0; i < v->count; i++) {
+        remark_text(&r, "%s", i == 0 ? "" : i + 1 < v->count ? ", " : " or ");
+        remark_value(&r, "Width", "%d", v->values[i]);
+    }
+    blk_print(v->plans, plan, sizeof plan);
+    remark_text(&r, ", with its loops over neighbours unrolled; ");
+    remark_value(&r, "Plan", "%s", plan);
+    remark_fields(&r, v->plans);
+    remark_send(&r, f, NULL, BR_PASSED, "Blocked", ST_OK);
+}
+
+/* The limit of registers for all versions: the greatest of their plans', or none. */
+static int most_registers(const versions *v) {
+    int most = 0;
+    for (int i = 0; i < v->count; i++) {
+        if (v->plans[i].registers == 0)
+            return 0;
+        most = v->plans[i].registers > most ? v->plans[i].registers : most;
+    }
+    return most;
+}
+
+/* Puts versions of the kernel in front of it. If a version is a stencil whose blocking gains nothing, that is the
+ * reason. A loop of a matrix product is as long as a row, whatever small numbers would make of it. */
+static bool block_versions(br_function *f, LLVMValueRef kernel, const opt_values *options,
+                           int *registers, st_refusal *why) {
+    versions v = {.count = 0};
+    if (kernels_is_product(f, kernel) || !prep_find_width(&v.width, f, kernel))
+        return false;
+    for (int i = 0; i < v.width.nvalues; i++) {
+        st_refusal of_version = {0};
+        if (!add_version(&v, f, v.width.values[i], options, &of_version) &&
+            of_version.reason == ST_NO_KERNEL_GAIN)
+            *why = of_version;
+    }
+    if (v.count)
+        remark_versions(f, &v);
+    for (int i = 0; i < v.count; i++) {
+        drop_same_attributes(kernel, v.shadows[i].function);
+        prep_adopt_shadow(&v.shadows[i], f);
+        prep_drop_shadow(&v.shadows[i]);
+    }
+    *registers = most_registers(&v);
+    return v.count > 0;
 }
 
 static bool is_done(LLVMValueRef f) {
@@ -98,20 +195,25 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
     bool cleaned = br_function_clean(f);
     prep_shadow shadow;
     kernel_region *k = kernels_detect(f, function, &shadow);
-    st_launch *l = k->stencil ? kernel_launch(k) : NULL;
-    st_refusal why = k->why;
-    bool changed = l && block_kernel(k, l, options, function, &why);
-    st_destroy_launch(l);
-    if (changed) {
-        if (shadow.f)
-            prep_adopt_shadow(&shadow, f);
-        tg_add_attribute(function, mark, "done");
-    } else {
-        remark_missed(k->f, &why);
-    }
-    kernels_forget(k, &shadow);
+    st_refusal why;
+    blk_plan plan = {0};
+    bool changed = block_kernel(k, options, &plan, &why);
+    int registers = plan.registers;
     if (changed)
+        remark_done(k, &plan);
+    if (changed && shadow.f)
+        prep_adopt_shadow(&shadow, f);
+    kernels_forget(k, &shadow);
+    if (!changed && why.reason == ST_NO_KERNEL_COUNT)
+        changed = block_versions(f, function, options, &registers, &why);
+    if (changed) {
+        tg_add_attribute(function, mark, "done");
+        if (registers)
+            tg_limit_registers(function, registers);
         br_function_invalidate(f);
+    } else {
+        remark_missed(f, &why);
+    }
     br_function_close(f);
     return changed || cleaned;
 }

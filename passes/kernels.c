@@ -21,6 +21,28 @@ kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow
     return kernel_detect(shadow->f, shadow->function);
 }
 
+kernel_region *kernels_detect_version(br_function *f, const prep_width *w, int value,
+                                      prep_shadow *shadow) {
+    return prep_fix_width(shadow, f, w, value) ? kernel_detect(shadow->f, shadow->function) : NULL;
+}
+
+bool kernels_find_product(br_function *f, LLVMValueRef function, st_threads *form,
+                          threads_product *out) {
+    kernel_values *values = kernel_open(f, function);
+    bool found = threads_find(values, form).reason == ST_OK &&
+                 threads_find_product(values, form, out);
+    kernel_values_destroy(values);
+    return found;
+}
+
+bool kernels_is_product(br_function *f, LLVMValueRef function) {
+    st_threads *form = malloc(sizeof *form);
+    threads_product product;
+    bool found = kernels_find_product(f, function, form, &product);
+    free(form);
+    return found;
+}
+
 void kernels_forget(kernel_region *k, prep_shadow *shadow) {
     kernel_region_destroy(k);
     prep_drop_shadow(shadow);

@@ -115,12 +115,33 @@ static void print_steps(const host_steps *s, const char *parameters) {
 static bool print_product(br_function *f, LLVMValueRef function, const char *where) {
     st_threads form;
     threads_product product;
-    kernel_values *values = kernel_open(f, function);
-    bool found = threads_find(values, &form).reason == ST_OK &&
-                 threads_find_product(values, &form, &product);
+    bool found = kernels_find_product(f, function, &form, &product);
     if (found)
         threads_print_product(&product, &form, where, stderr);
-    kernel_values_destroy(values);
+    return found;
+}
+
+static void print_known(const kernel_region *k) {
+    kernel_print(k, stderr);
+    st_print(k->stencil, stderr);
+}
+
+/* Prints the first version of the kernel, by its width, that is a stencil. */
+static bool print_version(br_function *f, LLVMValueRef function) {
+    prep_width w;
+    bool found = false;
+    bool has_width = prep_find_width(&w, f, function);
+    for (int i = 0; has_width && i < w.nvalues && !found; i++) {
+        prep_shadow shadow;
+        kernel_region *k = kernels_detect_version(f, &w, w.values[i], &shadow);
+        found = k && k->stencil;
+        if (found) {
+            fprintf(stderr, "where argument %u is %d:\n", w.arguments[0] + 1, w.values[i]);
+            print_known(k);
+        }
+        if (k)
+            kernels_forget(k, &shadow);
+    }
     return found;
 }
 
@@ -129,12 +150,11 @@ static void print_kernel(br_function *f, LLVMValueRef function) {
     br_function_location(function, where, sizeof where);
     prep_shadow shadow;
     kernel_region *k = kernels_detect(f, function, &shadow);
-    if (k->stencil) {
-        kernel_print(k, stderr);
-        st_print(k->stencil, stderr);
-    } else if (!print_product(f, function, where)) {
+    bool by_width = k->why.reason == ST_NO_KERNEL_COUNT;
+    if (k->stencil)
+        print_known(k);
+    else if (!print_product(f, function, where) && !(by_width && print_version(f, function)))
         print_refusal(&k->why, where);
-    }
     kernels_forget(k, &shadow);
 }
 

@@ -36,7 +36,7 @@ static int64_t count_accesses(LLVMBasicBlockRef b, bool writes) {
     return count;
 }
 
-static bool writes(LLVMValueRef function, br_loop l) {
+bool unroll_writes(LLVMValueRef function, br_loop l) {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
     for (; b; b = LLVMGetNextBasicBlock(b))
         if (br_loop_contains(l, b) && count_accesses(b, true))
@@ -64,11 +64,11 @@ int64_t unroll_reads(const br_loop *loops, const int64_t *times, size_t count, L
     return unrolled ? all * (here ? here : 1) : 0;
 }
 
-/* Marks the loops that do not write. Are there any, and few enough iterations of all of them? */
-static bool mark_loops(br_function *f, LLVMValueRef function, loop_list *list) {
+/* Marks the loops that do not write. Are there any, and at most so many reads in all their iterations? */
+static bool mark_loops(br_function *f, LLVMValueRef function, loop_list *list, int most) {
     int64_t total = 0;
     for (size_t i = 0; i < list->count; i++) {
-        if (writes(function, list->loops[i]))
+        if (unroll_writes(function, list->loops[i]))
             continue;
         list->times[i] = unroll_iterations(f, list->loops[i]);
         br_loop_want_unrolled_fully(list->loops[i]);
@@ -76,15 +76,15 @@ static bool mark_loops(br_function *f, LLVMValueRef function, loop_list *list) {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
     for (; b && total <= MAX_READS; b = LLVMGetNextBasicBlock(b))
         total += unroll_reads(list->loops, list->times, list->count, b, count_accesses(b, false));
-    return total > 0 && total <= MAX_READS;
+    return total > 0 && total <= most;
 }
 
-static bool find_loops(br_function *f, LLVMValueRef function) {
+static bool find_loops(br_function *f, LLVMValueRef function, int most) {
     size_t count = br_loops(f, NULL, 0);
     loop_list list = {malloc((count + 1) * sizeof *list.loops),
                       calloc(count + 1, sizeof *list.times), count};
     br_loops(f, list.loops, count);
-    bool good = mark_loops(f, function, &list);
+    bool good = mark_loops(f, function, &list, most);
     free(list.loops);
     free(list.times);
     return good;
@@ -94,12 +94,17 @@ bool unroll_marked(LLVMValueRef function) {
     return prep_run_passes(function, passes);
 }
 
+bool unroll_shadow(prep_shadow *s, int most) {
+    bool good = find_loops(s->f, s->function, most) && unroll_marked(s->function);
+    br_function_invalidate(s->f);
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    return good;
+}
+
 bool prep_unroll_kernel(prep_shadow *s, br_function *f) {
     if (!prep_make_shadow(s, f))
         return false;
-    bool good = find_loops(s->f, s->function) && unroll_marked(s->function);
-    br_function_invalidate(s->f);
-    s->body = LLVMGetEntryBasicBlock(s->function);
+    bool good = unroll_shadow(s, MAX_READS);
     if (!good)
         prep_drop_shadow(s);
     return good;

@@ -187,7 +187,7 @@ static bool check_nested(opening *o, const use *u) {
         bool in_test = kernel_has_root(u->below, v->atom);
         if (!in_test && !kernel_has_root(u->excess, v->atom))
             continue;
-        if (u->equal || v->axis != u->axis || v->side == u->side)
+        if ((u->equal && in_test) || v->axis != u->axis || v->side == u->side)
             return kernel_refuse_face(o->k, "one choice depends on another");
         if (in_test && !check_outside(o, u->below, v))
             return false;

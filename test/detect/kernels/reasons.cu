@@ -71,10 +71,11 @@ KERNEL calls(const float *a, float *b) {
     I;
     b[i] = outside(a[i - 1] + a[i + 1]);
 }
-// CHECK: no stencil in inner_loop: KernelCount: a loop in it goes over something else than cells, and how often is only known when the kernel runs; with a number of iterations that the compiler knows, such as a template's argument, it can be unrolled{{$}}
-KERNEL inner_loop(const float *a, float *b, int radius) {
+// CHECK: no stencil in inner_loop: KernelCount: a loop in it goes over something else than cells, and how often is only known when the kernel runs; with a number of iterations that the compiler knows, such as a template's argument, or that follows from one or two integers among the kernel's arguments, it can be unrolled{{$}}
+KERNEL inner_loop(const float *a, float *b, const int *reach) {
     I;
     float sum = 0;
+    int radius = *reach;
     for (int k = -radius; k <= radius; k++)
         sum += a[i + k];
     b[i] = sum;
