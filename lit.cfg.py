@@ -64,6 +64,17 @@ if subprocess.run([config.python, "-c", asks, runtime], stderr=subprocess.DEVNUL
 
 
 
+def reads_as_nobody():
+    """Can a user without rights run what is built here?"""
+    words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "cat", runtime]
+    return os.geteuid() == 0 and bool(program("setpriv")) and subprocess.run(
+        words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+
+if "userfaultfd" in config.available_features and os.uname().machine == "x86_64" and reads_as_nobody():
+    config.available_features.add("plain-user")
+
+
 def runs_set_user_id():
     """Has a root's program with the set-user-id bit root's rights for another user, in the tests' folder? Not
     where we are not root ourselves, the file system is mounted nosuid, or a parent gave up new privileges."""

@@ -12,6 +12,7 @@
 #include "runtime/rt.h"
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -108,6 +109,25 @@ int rt_environment_process(void) {
     return entered ? entered->process : (int)getpid();
 }
 
+static atomic_int inside;
+static _Atomic(uint64_t) changes;
+
+void rt_environment_count(int threads) {
+    atomic_fetch_add(&inside, threads);
+    atomic_fetch_add(&changes, 1);
+}
+
+int rt_environment_inside(uint64_t *changed) {
+    *changed = atomic_load(&changes);
+    return atomic_load(&inside);
+}
+
+static const rt_trap *trap; /* for the program's only thread */
+
+void rt_environment_set_trap(const rt_trap *set) {
+    trap = set;
+}
+
 /* Signals are blocked before the thread counts as inside. A handler that leaves by siglongjmp
  * before that leaves nothing to undo. */
 bool rt_environment_enter(rt_environment *saved) {
@@ -115,6 +135,9 @@ bool rt_environment_enter(rt_environment *saved) {
     _Static_assert(sizeof state <= sizeof saved->float_state, "float_state is too small");
     if (entered)
         return false;
+    rt_environment_count(1);
+    if (trap)
+        trap->enter();
     saved->error = errno;
     saved->process = (int)getpid();
     rt_signals_block(&saved->signals);
@@ -136,7 +159,11 @@ void rt_environment_leave(const rt_environment *saved) {
     float_set(&state);
     errno = saved->error;
     entered = NULL;
-    rt_signals_restore(&saved->signals);
+    if (trap)
+        trap->leave(&saved->signals);
+    else
+        rt_signals_restore(&saved->signals);
+    rt_environment_count(-1);
     pthread_setcancelstate(saved->cancel_state, NULL);
     /* With this type glibc's pthread_setcancelstate cancels as well, but may lose PTHREAD_CANCELED.
      */
@@ -144,6 +171,10 @@ void rt_environment_leave(const rt_environment *saved) {
         pthread_testcancel();
         pthread_setcanceltype(saved->cancel_type, &ignored);
     }
+}
+
+bool rt_environment_blocks(int signal) {
+    return entered && sigismember(&entered->signals, signal) == 1;
 }
 
 bool rt_environment_cancels_at_once(void) {

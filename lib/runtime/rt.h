@@ -114,6 +114,20 @@ void rt_environment_note_error(int error);
 bool rt_environment_is_entered(void);
 /* The number of this process. Inside a call this makes no system call. */
 int rt_environment_process(void);
+/* Threads of the program that are inside, or in a handler of a fork or of the exit. While a thread is
+ * inside, it blocks the signals that the runtime's own threads block. *changes counts how often the
+ * number has changed. */
+void rt_environment_count(int threads);
+int rt_environment_inside(uint64_t *changes);
+/* What is called first when the thread enters a call, and last when it leaves one: leave() restores
+ * the signals (watch/guard.h). NULL: nothing. */
+typedef struct rt_trap {
+    void (*enter)(void);
+    void (*leave)(const sigset_t *signals);
+} rt_trap;
+void rt_environment_set_trap(const rt_trap *trap);
+/* Inside a call: does the program block the signal? */
+bool rt_environment_blocks(int signal);
 /* May this thread be cancelled at any instruction of the program? */
 bool rt_environment_cancels_at_once(void);
 /* Would the original loops round as devices do, and without traps? */

@@ -7,6 +7,7 @@
 #include "runtime/device/numbers.h"
 #include "runtime/device/ring.h"
 #include "runtime/device/waits.h"
+#include "runtime/watch/guard.h"
 #include "runtime/watch/watch.h"
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -188,7 +189,7 @@ static bool is_free_at_exit(rt_device *device) {
 
 /* A thread may still be inside a region. Then its device is left to the system. The device's struct
  * stays, for threads that wait for its lock. */
-static void close_all(void) {
+static void close_devices(void) {
     const rt_keeper *keeper = NULL;
     rt_error ignored;
     if (!rt_devices_usable(&ignored) || !lock_slots_at_exit())
@@ -207,6 +208,14 @@ static void close_all(void) {
     pthread_mutex_unlock(&slots_lock);
     if (keeper && rt_config_get()->report && rt_config_get()->report != RT_REPORT_JSON)
         keeper->report();
+}
+
+static void close_all(void) {
+    rt_environment_count(1);
+    rt_guard_enter();
+    close_devices();
+    rt_guard_leave(NULL);
+    rt_environment_count(-1);
 }
 
 static struct slot *find_slot(const rt_driver *driver, unsigned place) {
@@ -406,6 +415,8 @@ static void wait_for_opening(void) {
 
 static void before_fork(void) {
     rt_error ignored;
+    rt_environment_count(1);
+    rt_guard_enter();
     atomic_fetch_add(&forks, 1);
     wait_for_opening();
     for (int i = 0; i < SLOTS && !rt_watch_is_worker(); i++) {
@@ -421,6 +432,8 @@ static void before_fork(void) {
             pthread_mutex_unlock(&device->lock);
         }
     }
+    rt_guard_leave(NULL);
+    rt_environment_count(-1);
 }
 
 static void after_fork(void) {

@@ -32,6 +32,8 @@ typedef struct rt_place {
     int axis[3];
     /* Does the dimension run downwards? */
     bool falls[3];
+    /* A single row of a use that only reads, across rows of the array. by[0] counts all cells. */
+    bool across;
 } rt_place;
 
 /* An array of a call. */

@@ -3,6 +3,9 @@
  * Places of uses in held arrays. A use lies in a held array if each of its dimensions has the
  * distance of one of the array's dimensions, and its first cell is a cell of the array. Rows of a
  * use may be planes of the array, or columns its rows. Both may lie in falling order.
+ *
+ * A sum or an extreme is often written as one loop over all cells. Such a use lies in the array if
+ * the array has no gaps, neither in the program's memory nor on the device.
  */
 #include "runtime/resident/place.h"
 #include "runtime/resident/held_array.h"
@@ -90,7 +93,7 @@ static bool find_axes(const rt_use *u, const rt_held *h, rt_place *p) {
     return found && along_x && (u->turns || (p->axis[0] == 0 && p->axis[1] == 1));
 }
 
-bool rt_place_find(const rt_use *u, const rt_held *h, rt_place *p) {
+static bool find_in_box(const rt_use *u, const rt_held *h, rt_place *p) {
     const rt_grid *g = &h->grid;
     uintptr_t lo, hi;
     int64_t at[3], back;
@@ -111,10 +114,55 @@ bool rt_place_find(const rt_use *u, const rt_held *h, rt_place *p) {
     return back == 0;
 }
 
+/* Do rows and planes follow one another without gaps, here and there? */
+static bool has_no_gaps(const rt_grid *g) {
+    int64_t rows = rt_box_size(&g->box, 1), planes = rt_box_size(&g->box, 2);
+    int64_t row = rt_box_size(&g->box, 0) * (int64_t)g->elem_size, plane = row * rows;
+    return (rows == 1 || (g->host_stride[1] == row && (int64_t)g->pitch == row)) &&
+           (planes == 1 || (g->host_stride[2] == plane && (int64_t)g->plane == plane));
+}
+
+static bool find_across(const rt_use *u, const rt_held *h, rt_place *p) {
+    uintptr_t lo, hi;
+    int64_t size = (int64_t)h->grid.elem_size;
+    bool row = rt_box_size(&u->box, 1) == 1 && rt_box_size(&u->box, 2) == 1 && u->box.lo[1] == 0 &&
+               u->box.lo[2] == 0 && u->grid->host_stride[0] == size;
+    if (!row || !u->plain || u->written || h->grid.elem_size != u->grid->elem_size ||
+        !has_no_gaps(&h->grid))
+        return false;
+    rt_use_bytes(u, &lo, &hi);
+    if (lo < h->lo || hi > h->hi || (int64_t)(lo - h->lo) % size != 0)
+        return false;
+    *p = (rt_place){
+        .by = {(int64_t)(lo - h->lo) / size - u->box.lo[0]}, .axis = {0, 1, 2}, .across = true};
+    return true;
+}
+
+bool rt_place_find(const rt_use *u, const rt_held *h, rt_place *p) {
+    p->across = false;
+    return find_in_box(u, h, p) || find_across(u, h, p);
+}
+
+static void take_across(rt_use *u, rt_held *h) {
+    rt_grid *g = u->grid;
+    int64_t first = u->place.by[0], size = (int64_t)h->grid.elem_size;
+    g->bytes = h->grid.bytes;
+    g->pitch = g->plane = h->grid.bytes;
+    g->origin = (size_t)((int64_t)rt_grid_device_offset(&h->grid, 0, 0, 0) + first * size);
+    g->stride[0] = g->stride[1] = 0;
+    g->box = (rt_box){{-first, 0, 0}, {(int64_t)(h->hi - h->lo) / size - first, 1, 1}};
+    u->held = h;
+    *u->block = h->block;
+}
+
 void rt_place_take(rt_use *u, rt_held *h) {
     const rt_place *p = &u->place;
     rt_grid *g = u->grid;
     int64_t zero[3];
+    if (p->across) {
+        take_across(u, h);
+        return;
+    }
     for (int d = 0; d < 3; d++)
         zero[p->axis[d]] = p->by[d];
     g->pitch = h->grid.pitch;
@@ -146,7 +194,7 @@ rt_extent rt_place_extent(const rt_use *u, const rt_held *h) {
 }
 
 bool rt_place_equals(const rt_place *one, const rt_place *other) {
-    return !memcmp(one->by, other->by, sizeof one->by) &&
+    return one->across == other->across && !memcmp(one->by, other->by, sizeof one->by) &&
            !memcmp(one->axis, other->axis, sizeof one->axis) &&
            !memcmp(one->falls, other->falls, sizeof one->falls);
 }

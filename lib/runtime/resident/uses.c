@@ -199,6 +199,13 @@ static void say_once(const char *why) {
         rt_say("arrays are copied at each entry: %s", why);
 }
 
+static void say_guarded(void) {
+    static atomic_bool said;
+    if (rt_watch_is_guarded() && rt_config_get()->report && !atomic_exchange(&said, true))
+        rt_say("arrays stay on the device; system calls are trapped, because userfaultfd for them "
+               "is not permitted");
+}
+
 bool rt_uses_can(rt_uses *uses) {
     bool all = uses->count > 0;
     const char *why;
@@ -208,6 +215,8 @@ bool rt_uses_can(rt_uses *uses) {
             u->wanted = false;
             say_once(why);
         }
+        if (u->wanted && !rt_promised(u->lo, u->hi))
+            say_guarded();
         all = all && u->wanted;
     }
     return all;

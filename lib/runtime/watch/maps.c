@@ -29,7 +29,7 @@ struct map_query {
     uint64_t vma_name_addr, build_id_addr;
 };
 #define MAP_QUERY _IOWR('f', 17, struct map_query)
-enum { MAP_READABLE = 1, MAP_WRITABLE = 2 };
+enum { MAP_READABLE = 1, MAP_WRITABLE = 2, MAP_OF_SEVERAL = 8 };
 
 typedef struct mapping {
     uintptr_t lo, hi;
@@ -100,8 +100,8 @@ static void parse(const char *line, mapping *m) {
     m->name[NAME - 1] = 0;
 }
 
-/* Finds the mapping that has the address by reading all lines. */
-static bool scan(uintptr_t address, mapping *m) {
+/* Reads all lines until see() returns true. False if none did. */
+static bool scan(bool (*see)(const mapping *, uintptr_t), uintptr_t address, mapping *m) {
     static char text[PIECE + 1]; /* only one thread asks */
     size_t used = 0;
     ssize_t got;
@@ -114,8 +114,8 @@ static bool scan(uintptr_t address, mapping *m) {
         for (; (end = strchr(line, '\n')); line = end + 1) {
             *end = 0;
             parse(line, m);
-            if (address < m->hi)
-                return address >= m->lo;
+            if (see(m, address))
+                return true;
         }
         used = (size_t)(text + used - line);
         memmove(text, line, used);
@@ -123,8 +123,29 @@ static bool scan(uintptr_t address, mapping *m) {
     return false;
 }
 
+static bool is_up_to(const mapping *m, uintptr_t address) {
+    return address < m->hi;
+}
+
 static bool look_up(uintptr_t address, mapping *m) {
-    return file >= 0 && (asks ? query(address, m) : scan(address, m));
+    if (file < 0 || asks)
+        return file >= 0 && query(address, m);
+    return scan(is_up_to, address, m) && address >= m->lo;
+}
+
+/* A driver has the memory of its devices, and anonymous memory that the kernel writes. */
+static bool is_shared(const mapping *m, uintptr_t unused) {
+    static const char *const drivers[] = {"/dev/nvidia", "/dev/dri/", "/dev/kfd", "/dev/zero "};
+    bool ours = false;
+    (void)unused;
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)
+        ours = ours || !strncmp(m->name, drivers[i], strlen(drivers[i]));
+    return !ours && (m->access & MAP_WRITABLE) && (m->access & MAP_OF_SEVERAL);
+}
+
+bool rt_maps_are_shared(void) {
+    mapping m;
+    return file < 0 || scan(is_shared, 0, &m);
 }
 
 static bool is_anonymous(const mapping *m) {

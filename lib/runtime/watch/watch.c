@@ -7,6 +7,7 @@
  *
  * Functions whose names begin with serve_ run in the server.
  */
+#include "runtime/watch/guard.h"
 #include "runtime/watch/service.h"
 #include "runtime/watch/watch_kernel.h"
 #include "runtime/watch/watch_state.h"
@@ -29,14 +30,14 @@ static const size_t chunk = (size_t)2 << 20; /* moved with the lock held, in les
 /* Start */
 
 static int started_by; /* the number of a process */
-static bool sees_forks;
+static bool sees_forks, sees_users_only;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* Forked children do not get the canary. So a fork sends no message if nothing is watched. */
 static const char *open_all(void) {
     const char *why = NULL;
     rt_page = (size_t)sysconf(_SC_PAGESIZE);
-    rt_program.fd = rt_uffd_open(&sees_forks, &why);
+    rt_program.fd = rt_uffd_open(&sees_forks, &sees_users_only, &why);
     if (rt_program.fd < 0)
         return why;
     rt_canary = mmap(NULL, 2 * rt_page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -84,7 +85,13 @@ static void start_once(void) {
 bool rt_watch_possible(const char **why) {
     pthread_once(&once, start_once);
     *why = started_by == rt_environment_process() ? rt_watch_missing : "this process was forked";
+    if (!*why && sees_users_only)
+        *why = rt_guard_refusal();
     return *why == NULL;
+}
+
+bool rt_watch_is_guarded(void) {
+    return sees_users_only;
 }
 
 bool rt_watch_sees_forks(void) {
@@ -226,7 +233,8 @@ static void find_ends(rt_watch *w) {
     pthread_mutex_unlock(&rt_watch_lock);
 }
 
-/* What is ours of [lo, hi), and of what is new behind it, in one call if no other watch has a part. */
+/* What is ours of [lo, hi), and of what is new behind it, in one call if no other watch has a part.
+ */
 static void dismiss_mapping(const rt_watch *w, uintptr_t lo, uintptr_t hi, uintptr_t end) {
     uintptr_t stop = end;
     bool alone = hi < end && !is_anothers(w, lo, &stop) && stop == end;
@@ -290,7 +298,8 @@ static bool enroll_widely(rt_watch *w) {
 
 static bool enroll(rt_watch *w) {
     int fd = rt_program.fd;
-    if (enroll_widely(w) || rt_uffd_enroll(fd, w->outer_lo, w->outer_hi - w->outer_lo) == 0)
+    if (!sees_users_only &&
+        (enroll_widely(w) || rt_uffd_enroll(fd, w->outer_lo, w->outer_hi - w->outer_lo) == 0))
         return true;
     w->outer_lo = w->lo;
     w->outer_hi = w->hi;

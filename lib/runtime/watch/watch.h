@@ -22,6 +22,8 @@ typedef struct rt_watch rt_watch;
 
 /* Prepares watching, once. False if the system does not allow it; `why` says what is missing. */
 bool rt_watch_possible(const char **why);
+/* Are system calls trapped for it? (guard.h) */
+bool rt_watch_is_guarded(void);
 
 /* The whole pages between two addresses; false if there is none. */
 bool rt_watch_pages(uintptr_t *lo, uintptr_t *hi);
@@ -29,6 +31,9 @@ bool rt_watch_pages(uintptr_t *lo, uintptr_t *hi);
 bool rt_watch_suits(uintptr_t lo, uintptr_t hi);
 /* Called once, by a thread of the service, whose table gets the descriptor. */
 void rt_maps_open(void);
+/* By a thread of the service: is writable memory shared with other processes, apart from what GPU
+ * drivers share with the kernel? */
+bool rt_maps_are_shared(void);
 /* Called by a thread of the service. Moves each end outwards to where memory like an array's ends,
  * if that is at most so many bytes away. */
 void rt_maps_widen(uintptr_t *lo, uintptr_t *hi, size_t most);
@@ -53,6 +58,11 @@ void rt_watch_end(rt_watch *watch);
  * the memory. rt_watch_is_quiet: are all watched pages in their places and untouched? */
 void rt_watch_settle(void);
 bool rt_watch_is_quiet(const rt_watch *watch);
+/* Is anything watched? */
+bool rt_watch_any(void);
+/* Waits until the watches of arrays that meet this memory have ended. The thread must be inside no
+ * call of the runtime. */
+void rt_watch_fetch(uintptr_t lo, uintptr_t hi);
 /* An array of this context whose watch is not quiet. NULL if all are quiet. */
 void *rt_watch_noisy(const void *context);
 /* Is no page of the watch left with anybody, neither with the program nor with a child that waits

@@ -3,6 +3,7 @@
  * Calls of userfaultfd(2) and its ioctls. Each returns its errno.
  */
 #include "runtime/watch/watch_kernel.h"
+#include "runtime/watch/guard.h"
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -12,13 +13,15 @@ static int call(int fd, unsigned long request, void *argument) {
     return ioctl(fd, request, argument) == 0 ? 0 : errno;
 }
 
+enum { open_flags = O_CLOEXEC | O_NONBLOCK };
+
 static int open_descriptor(void) {
-    int flags = O_CLOEXEC | O_NONBLOCK, opened = (int)syscall(SYS_userfaultfd, flags);
+    int opened = (int)syscall(SYS_userfaultfd, open_flags);
     if (opened >= 0 || errno == EMFILE)
         return opened;
     int device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
     if (device >= 0) {
-        opened = ioctl(device, USERFAULTFD_IOC_NEW, flags);
+        opened = ioctl(device, USERFAULTFD_IOC_NEW, open_flags);
         close(device);
     }
     return opened;
@@ -36,11 +39,14 @@ static const char *refusal(int error) {
 }
 
 /* Messages of forks need CAP_SYS_PTRACE. */
-int rt_uffd_open(bool *forks, const char **why) {
+int rt_uffd_open(bool *forks, bool *users, const char **why) {
     uint64_t features = UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_THREAD_ID |
                         UFFD_FEATURE_EVENT_REMAP | UFFD_FEATURE_EVENT_REMOVE |
                         UFFD_FEATURE_EVENT_UNMAP | UFFD_FEATURE_MOVE;
     int fd = open_descriptor();
+    *users = fd < 0 && (errno == EPERM || errno == EACCES || errno == ENOENT) && rt_guard_works();
+    if (*users)
+        fd = (int)syscall(SYS_userfaultfd, open_flags | UFFD_USER_MODE_ONLY);
     if (fd < 0) {
         *why = refusal(errno);
         return -1;

@@ -17,6 +17,10 @@
 #define USERFAULTFD_IOC_NEW _IO(0xAA, 0x00)
 #endif
 
+#ifndef UFFD_USER_MODE_ONLY
+#define UFFD_USER_MODE_ONLY 1
+#endif
+
 #ifndef UFFD_FEATURE_MOVE
 #define UFFD_FEATURE_MOVE (1 << 16)
 #endif
@@ -34,8 +38,9 @@ struct uffdio_move {
 #define MADV_POPULATE_READ 22
 #endif
 
-/* A descriptor, or -1 with an errno. *forks: does it report forks? */
-int rt_uffd_open(bool *forks, const char **why);
+/* A descriptor, or -1 with an errno. *forks: does it report forks? *users: does it report only
+ * faults of user mode? */
+int rt_uffd_open(bool *forks, bool *users, const char **why);
 
 int rt_uffd_wake(int fd, uintptr_t at, size_t bytes);
 /* Protects against writes, or ends the protection. */

@@ -5,6 +5,7 @@
  */
 #include "runtime/watch/watch_state.h"
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 pthread_mutex_t rt_watch_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -103,6 +104,31 @@ rt_watch *rt_watch_await_bell(void) {
             return w;
         pthread_cond_wait(&rung, &rt_watch_lock);
     }
+}
+
+bool rt_watch_any(void) {
+    pthread_mutex_lock(&rt_watch_lock);
+    bool any = rt_claimed.count > 0;
+    pthread_mutex_unlock(&rt_watch_lock);
+    return any;
+}
+
+static bool ring_in(uintptr_t lo, uintptr_t hi) {
+    const rt_ranges *set = &rt_claimed;
+    bool any = false;
+    pthread_mutex_lock(&rt_watch_lock);
+    for (size_t i = rt_ranges_after(set, lo); i < set->count && set->at[i].lo < hi; i++) {
+        rt_watch_ring(set->at[i].owner);
+        any = true;
+    }
+    pthread_mutex_unlock(&rt_watch_lock);
+    return any;
+}
+
+void rt_watch_fetch(uintptr_t lo, uintptr_t hi) {
+    const struct timespec moment = {.tv_nsec = 20000};
+    while (ring_in(lo, hi))
+        nanosleep(&moment, NULL);
 }
 
 /* Segments */

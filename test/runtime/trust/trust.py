@@ -8,6 +8,7 @@ keep the processors busy does not count (limits.py).
   trust.py --build build signals.c exits.c          all acts of two programs, a line an act
   trust.py --build build forks.c:spawned --runs 20  one act, 20 times each way
   trust.py --build build --all --runs 20            everything
+  trust.py --build build --all --user 65534         by a user without rights: system calls are trapped
   trust.py --build build --all --build-only DIR     what --run-only DIR runs, on any machine
 """
 
@@ -39,6 +40,7 @@ def options():
     p.add_argument("--runs", type=int, default=1, help="of each act and way (default: %(default)s)")
     p.add_argument("--may-differ", action="append", default=[], metavar="ACT",
                    help="an act whose output docs/residency.md says may differ: it must end, and not by a signal")
+    p.add_argument("--user", help="the number of the user who runs them, without any right")
     p.add_argument("--build-only", metavar="DIR")
     p.add_argument("--run-only", metavar="DIR", help="what --build-only left, and no compiler")
     return p.parse_args()
@@ -82,13 +84,18 @@ def fault(want, have):
     return ""
 
 
+def words(o, folder, kind, act):
+    """The command that does an act."""
+    drop = ["setpriv", "--reuid=" + o.user, "--regid=" + o.user, "--clear-groups", "--inh-caps=-all"] if o.user else []
+    return [*drop, os.path.join(folder, kind), act]
+
+
 def crash(run):
     return run.status if run.status == "hangs" or run.status < 0 else ""
 
 
 def ran_on_device(o, folder, program, act):
-    words = [os.path.join(folder, program + ".stencil"), act]
-    run = limits.Run(words, folder, environment(o, {"STENCILOPT_REPORT": "1"}), 20)
+    run = limits.Run(words(o, folder, program + ".stencil", act), folder, environment(o, {"STENCILOPT_REPORT": "1"}), 20)
     return "GCells/s" in run.errors
 
 
@@ -98,7 +105,7 @@ def line(program, act, seconds, cells, faults):
 
 def try_act(o, folder, program, act):
     """Whether all runs are right."""
-    plain = [limits.Run([os.path.join(folder, program + ".plain"), act], folder, environment(o), 60) for _ in "ab"]
+    plain = [limits.Run(words(o, folder, program + ".plain", act), folder, environment(o), 60) for _ in "ab"]
     if plain[0].status == "hangs" or fault(plain[0], plain[1]):
         line(program, act, plain[0].seconds, [], ["the plain program: " + (fault(plain[0], plain[1]) or "hangs")])
         return False
@@ -106,7 +113,7 @@ def try_act(o, folder, program, act):
     for way, extra in WAYS:
         right, slowest, first = 0, 0.0, ""
         for _ in range(o.runs):
-            run = limits.Run([os.path.join(folder, program + ".stencil"), act], folder, environment(o, extra), 2 * most + 2)
+            run = limits.Run(words(o, folder, program + ".stencil", act), folder, environment(o, extra), 2 * most + 2)
             wrong = crash(run) if act in o.may_differ else fault(plain[0], run)
             right, slowest, first = right + (not wrong), max(slowest, run.seconds), first or wrong
         cells.append("%s %2d/%d %5.2f s" % (way, right, o.runs, slowest))
@@ -138,6 +145,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="trust-") as place:
         folder = os.path.abspath(o.run_only or o.build_only or place)
         os.makedirs(folder, exist_ok=True)
+        if o.user:
+            os.chmod(folder, 0o777)
         for program, act in wanted:
             if not o.run_only:
                 build(o, program, folder)
