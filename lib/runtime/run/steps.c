@@ -41,11 +41,31 @@ static rt_block *block_of(const rt_steps *s, uint32_t number) {
     return stays(s, number) ? &s->copies[number] : &s->blocks[number];
 }
 
+static bool alloc_bare(const rt_steps *s, rt_device *device, uint32_t number, rt_block *block) {
+    rt_error ignored;
+    return rt_device_alloc(device, wide(s, number)->bytes, block, &ignored);
+}
+
 /* Fills the block: pads are loaded, and nobody writes them. */
 static bool alloc(const rt_steps *s, rt_device *device, uint32_t number, rt_block *block) {
     rt_error ignored;
-    return rt_device_alloc(device, wide(s, number)->bytes, block, &ignored) &&
+    return alloc_bare(s, device, number, block) &&
            device->driver->blank(device->handle, block->address, wide(s, number)->bytes, &ignored);
+}
+
+/* Do all cells of the array lie in the box? A launch writes all these cells, so that scratch needs
+ * none of them at first. */
+static bool lies_in_box(const rt_steps *s, uint32_t number) {
+    const rt_whole *w = &s->arrays->whole;
+    bool in = true;
+    for (int d = 0; d < 3; d++)
+        in = in && w->bare[number].lo[d] >= 0 && w->bare[number].hi[d] <= w->extent[d];
+    return in;
+}
+
+/* Scratch that needs more than pads gets all cells later. */
+static bool alloc_scratch(const rt_steps *s, rt_device *device, uint32_t number) {
+    return (lies_in_box(s, number) ? alloc : alloc_bare)(s, device, number, &s->scratch[number]);
 }
 
 static bool blank(const rt_steps *s, rt_device *device, uint32_t number) {
@@ -66,7 +86,7 @@ static bool reserve_blocks(rt_steps *s, rt_device *device) {
     for (uint32_t k = 0; k < a->region->step->narrays && ok; k++) {
         const rt_whole_array *w = array_at(s, k);
         if (w->written && !takes_turns(w))
-            ok = alloc(s, device, w->of[0], &s->scratch[w->of[0]]);
+            ok = alloc_scratch(s, device, w->of[0]);
     }
     return ok;
 }
@@ -153,7 +173,7 @@ static bool keep_apart(rt_steps *s, rt_device *device, uint32_t array) {
     const rt_whole_array *w = array_at(s, array);
     bool ok = kernels_know_other(s->arrays->region, array);
     for (int i = 0; i < 2 && ok; i++)
-        ok = alloc(s, device, w->of[i], &s->scratch[w->of[i]]);
+        ok = alloc_scratch(s, device, w->of[i]);
     return ok;
 }
 
@@ -192,7 +212,7 @@ static bool move_all(const rt_steps *s, rt_device *device, bool back, rt_error *
 bool rt_steps_fill(const rt_steps *s, rt_device *device, rt_error *why) {
     bool ok = move_all(s, device, false, why);
     for (uint32_t i = 0; i < s->arrays->count && ok; i++)
-        ok = !s->scratch[i].address ||
+        ok = !s->scratch[i].address || lies_in_box(s, i) ||
              device->driver->copy(device->handle, s->scratch[i].address, block_of(s, i)->address,
                                   wide(s, i)->bytes, why);
     return ok;

@@ -18,8 +18,7 @@
  *
  * A sweep with fewer dimensions than the others has one cell along the ones it lacks, such as the
  * edge A[0][j] or A[i][0] of A[i][j]. Which ones, tell the strides that the other sweeps' arrays
- * have; so these are looked at first. A loop over all cells by one index is another matter
- * (linear.c).
+ * have; so these are looked at first. Loops over all cells by one index: linear.c.
  */
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
@@ -561,7 +560,7 @@ static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop t
     br_loop children[2];
     bool found = find_sweeps(s), several = br_loop_children(time, children, 2) > 1;
     bool one = s->count == 1 && s->sweeps[0]->nalso == 0 && !s->sweeps[0]->measures &&
-               !s->sweeps[0]->copies;
+               !s->sweeps[0]->copies && !s->left;
     if (found ? s->count == 0 : !several && !lone) {
         host_steps_destroy(s);
         return NULL;
@@ -570,7 +569,7 @@ static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop t
         look_apart(s, device_math);
     bool reduces = found && (host_is_checked(s) || s->sweeps[0]->why.reason == ST_NO_REDUCTION);
     const st_stencil *first = found ? s->sweeps[0]->stencil : NULL;
-    if (found && one && !s->apart && !s->beside && !s->left && !reduces && !host_is_brought_back(first) &&
+    if (found && one && !s->apart && !s->beside && !reduces && !host_is_brought_back(first) &&
         !reads_unsure(first)) {
         host_steps_destroy(s);
         return NULL;
