@@ -194,10 +194,12 @@ bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     offload *o = calloc(1, sizeof *o);
     bool changed = false;
     o->m = m;
-    if (opt_read(parameters, &o->options, error, sizeof error))
+    if (opt_read(parameters, &o->options, error, sizeof error) &&
+        profile_open(o, error, sizeof error))
         changed = offload_all(o, analyses);
     else
         br_error(LLVMGetModuleContext(m), error);
+    profile_release(&o->tuned);
     free(o);
     return changed;
 }

@@ -6,6 +6,7 @@
  *   replace.c    a detected region: check, plan, generate, replace
  *   told.c       remarks
  *   save.c       option save-temps
+ *   profile.c    option profile
  *   pieces.c     time loops with outputs
  *   sequence.c   sweeps one after the other, without a time loop
  *   team.c       regions in twins of OpenMP's parallel loops
@@ -19,6 +20,7 @@
 #include "model/step.h"
 #include "offload/images.h"
 #include "offload/rewrite.h"
+#include "options/profile.h"
 #include "passes.h"
 #include "prepare/prepare.h"
 #include "prepare/sequence.h"
@@ -29,6 +31,7 @@ typedef struct offload_region {
     host_region *sweeps[HOST_MAX_SWEEPS];
     size_t count;
     st_step *step;
+    uint64_t model; /* the fingerprint of `step` as it was detected */
     plan_of_step plan;
     offload_images images;
 } offload_region;
@@ -77,6 +80,9 @@ typedef struct apart_loops {
 typedef struct offload {
     LLVMModuleRef m;
     opt_values options;
+    profile tuned;      /* of option profile; empty without */
+    opt_values wanted;  /* options for the region in hand: the profile fills what is not given */
+    const char *advice; /* what the plan's remark says of the profile; or "" */
     offload_code *made;
     int number;          /* the number of the module's next region */
     LLVMValueRef *alone; /* functions with sweeps that are offloaded without a time loop */
@@ -168,6 +174,10 @@ const st_refusal *sequence_apart(const offload *o, br_loop time);
  * reason. */
 bool region_offload(offload *o, host_region *const *sweeps, size_t count);
 void region_save(const offload *o);
+/* Reads the file that option profile names. On failure false, and `error` says why. */
+bool profile_open(offload *o, char *error, size_t size);
+/* Notes the fingerprint of the region's step, and sets o->wanted and o->advice for it. */
+void profile_apply(offload *o);
 void region_release(offload *o);
 
 /* Sends the remarks of an offloaded region. `nest` is the nest from which the region was found. */

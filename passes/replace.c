@@ -52,7 +52,8 @@ static void plan(offload *o) {
     const host_steps *steps = r->sweeps[0]->steps;
     r->step = host_step_of(r->sweeps[0]);
     r->step->once = steps && pass_is_once(steps->time);
-    r->plan = pass_plan(r->step, &o->options);
+    profile_apply(o);
+    r->plan = pass_plan(r->step, &o->wanted);
 }
 
 /* Puts the branch in front of the loops, and describes the region to the runtime. */

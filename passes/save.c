@@ -5,6 +5,7 @@
 #include "offloading.h"
 
 #include "model/step_print.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -95,11 +96,22 @@ static void save_images(const offload *o) {
     }
 }
 
+/* What names the region in a profile. */
+static void save_name(const offload *o) {
+    FILE *file = open_temporary(o, "profile");
+    if (!file)
+        return;
+    fprintf(file, "region %s\n  model %016" PRIx64 "\n", o->region.sweeps[0]->stencil->where,
+            o->region.model);
+    close_temporary(o, file, "profile");
+}
+
 void region_save(const offload *o) {
     if (!*o->options.value[OPT_SAVE_TEMPS])
         return;
     mkdir(o->options.value[OPT_SAVE_TEMPS], 0777);
     save_model(o);
+    save_name(o);
     save_kernels(o);
     save_images(o);
 }

@@ -115,13 +115,13 @@ static void remark_nest(const offload *o, const host_region *r) {
     const st_plan *p = &o->region.plan.sweeps[0];
     pass_remark out = {0};
     remark_taken(r);
-    const char *why = plan_why_not_blocked(s), *but = s->timed && !why ? unmet(&o->options, p) : "";
+    const char *why = plan_why_not_blocked(s), *but = s->timed && !why ? unmet(&o->wanted, p) : "";
     const st_kernel *k = &p->kernels[p->count > 1];
     if (p->count == 1)
         remark_unblocked(&out, k, why);
     else
         remark_blocked(&out, k);
-    remark_text(&out, "%s", but);
+    remark_text(&out, "%s%s", but, o->advice);
     if (k->takes)
         remark_hidden(&out, "Registers", "%d", k->takes);
     remark_send(&out, r->f, r->loops[0], BR_ANALYSIS, "Plan", ST_OK);
@@ -191,6 +191,7 @@ static void remark_steps(const offload *o, const host_region *nest) {
         remark_text(&plan, "plan: one kernel a sweep and time step; whole steps are not blocked: ");
         remark_value(&plan, "NotWhole", "%s", o->region.plan.why_not_whole);
     }
+    remark_text(&plan, "%s", o->advice);
     if (pair) {
         remark_text(&plan, "; not blocked as one sweep of a step: ");
         remark_reason(&plan, nest->time_reason, nest->time_detail);

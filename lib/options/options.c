@@ -207,6 +207,17 @@ bool opt_read(const char *parameters, opt_values *out, char *error, size_t size)
     return read_parameters(parameters, out, error, size) && check(out, error, size);
 }
 
+bool opt_fill(opt_values *values, const char *parameters, char *error, size_t size) {
+    opt_values *more = malloc(sizeof *more);
+    *more = *values;
+    bool good = read_parameters(parameters, more, error, size);
+    for (int i = 0; i < OPT_COUNT && good; i++)
+        if (!strcmp(values->value[i], table[i].fallback))
+            memcpy(values->value[i], more->value[i], sizeof more->value[i]);
+    free(more);
+    return good && check(values, error, size);
+}
+
 bool opt_check(const char *parameters, char *error, size_t size) {
     opt_values *values = malloc(sizeof *values);
     bool good = opt_read(parameters, values, error, size);

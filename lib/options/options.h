@@ -30,6 +30,9 @@ bool opt_read(const char *parameters, opt_values *out, char *error, size_t size)
 /* Are the values of these parameters allowed? If not, `error` says why. */
 bool opt_check(const char *parameters, char *error, size_t size);
 
+/* As opt_read's parameters, for options that the user does not give; those given stay. */
+bool opt_fill(opt_values *values, const char *parameters, char *error, size_t size);
+
 /* The value of an option that the user does not give. */
 const char *opt_fallback(opt_id id);
 

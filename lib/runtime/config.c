@@ -3,6 +3,7 @@
  * The runtime's options. All come from the environment, because the compiled program has no other
  * way to pass them.
  */
+#include "options/profile.h"
 #include "runtime/rt.h"
 #include "runtime/variables.h"
 #include <dlfcn.h>
@@ -189,11 +190,33 @@ static const char *read_path(enum rt_variable v) {
     return text ? strdup(text) : NULL;
 }
 
+static profile the_profile;
+static char why_no_profile[400];
+
+/* Read when the library is loaded, as the loader reads libraries: later a thread of the program may
+ * close or replace the descriptor meanwhile. */
+__attribute__((constructor)) static void open_profile(void) {
+    int before = errno;
+    const char *path = rt_variable(RT_VAR_PROFILE);
+    if (path)
+        profile_read(&the_profile, path, why_no_profile, sizeof why_no_profile);
+    errno = before;
+}
+
+/* A profile that cannot be read has no effect: the program runs as without it. */
+static void read_profile(void) {
+    if (*why_no_profile)
+        rt_say("STENCILOPT_PROFILE: %s. The profile has no effect.", why_no_profile);
+    else if (the_profile.count > 0)
+        config.profile = &the_profile;
+}
+
 static void read_config(void) {
     read_device();
     read_report();
     read_resident();
     read_tiles();
+    read_profile();
     config.max_bt = read_count(RT_VAR_MAX_BT, 1, INT64_MAX);
     config.chunk = read_count(RT_VAR_CHUNK, 1, 0);
     read_devices();

@@ -66,7 +66,8 @@ typedef struct rt_config {
     int64_t memory;   /* STENCILOPT_DEVICE_MEMORY: most bytes on a device; INT64_MAX: no limit */
     int64_t part; /* STENCILOPT_PART: launches after which a part ends in any case; 0: no limit */
     enum rt_tiling tiles;
-    const char *libcuda; /* overrides of the libraries' paths, or NULL */
+    const struct profile *profile; /* STENCILOPT_PROFILE, or NULL */
+    const char *libcuda;           /* overrides of the libraries' paths, or NULL */
     const char *libhip;
     const char *libsim;
 } rt_config;

@@ -334,6 +334,7 @@ bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stenci
                         .steps = call->steps,
                         .rotating = first_written(region),
                         .eager = max_bt != INT64_MAX,
+                        .most_on_chip = INT64_MAX,
                         .chunk = chunk};
     if (!count_cells(shape, why))
         return false;

@@ -60,7 +60,8 @@ typedef struct rt_shape {
     bool off_chip;     /* no kernel may keep the grid on chip, because the buffers' halos differ */
     bool goes_on;      /* more steps follow: the step before the last one is not wanted */
     bool eager;        /* the largest degrees are wanted, whatever speed is expected */
-    int64_t chunk;     /* forced by options; 0: the runtime chooses */
+    int64_t most_on_chip; /* steps of a launch of a resident kernel; INT64_MAX unless options say */
+    int64_t chunk;        /* forced by options; 0: the runtime chooses */
     rt_grid *grids;
     rt_buffer *buffers;
 } rt_shape;

@@ -100,7 +100,7 @@ static int64_t odd(int64_t steps) {
 /* The cell kernel makes the last step: see schedule.h. */
 static void count_steps(rt_run *run, const rt_shape *shape) {
     enum { MOST = 1 << 28 };
-    int64_t max_bt = rt_config_get()->max_bt, steps = shape->steps - 1;
+    int64_t max_bt = shape->most_on_chip, steps = shape->steps - 1;
     double fit = run->chip.seconds > 0 ? longest / run->chip.seconds : MOST;
     int64_t most = fit < 1 ? 1 : fit < MOST ? (int64_t)fit : MOST;
     run->chip.most = odd(most < max_bt ? most : max_bt);

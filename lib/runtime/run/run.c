@@ -12,6 +12,7 @@
 #include "runtime/run/flow.h"
 #include "runtime/run/share.h"
 #include "runtime/run/sweeps.h"
+#include "runtime/run/tuned.h"
 #include "runtime/run/where.h"
 #include "runtime/watch/watch.h"
 #include <math.h>
@@ -43,6 +44,7 @@ static bool run_alone(const stencilrt_region *region, const rt_tables *tables,
         rt_shape_make(&shape, region->sweeps, tables->call->sweeps, max_bt, config->chunk, why) &&
         rt_tables_check_shape(tables, &shape, why) &&
         (!may_stay(config, tables) || rt_uses_make(&uses, &shape, why));
+    shape.most_on_chip = config->max_bt;
     rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict(&shape, rt_where_bandwidth(region));
@@ -207,6 +209,13 @@ static bool run_parts(rt_part *part, const rt_config *config, rt_environment *sa
     return ok && *inside;
 }
 
+/* Runs it by the options for this region. Not inlined: a frame of the runtime is small. */
+static __attribute__((noinline)) bool run_tuned(rt_part *part, rt_environment *saved,
+                                                bool *inside, rt_error *why) {
+    rt_config own;
+    return run_parts(part, rt_tuned(rt_config_get(), part->region, &own), saved, inside, why);
+}
+
 /* Does the reason hold for the rest of the process, even for regions with code for other devices?
  */
 static bool is_final(enum rt_reason reason, enum rt_choice choice) {
@@ -267,7 +276,7 @@ EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *c
         rt_fail(&why, RT_FLOAT_ENV, "%s", "");
     } else if (rt_devices_usable(&why) && is_good_stack(&saved, &why)) {
         rt_rest_end_left(part.frame);
-        ok = run_parts(&part, config, &saved, &inside, &why);
+        ok = run_tuned(&part, &saved, &inside, &why);
     }
     if (!ok)
         rt_promises_settle();
