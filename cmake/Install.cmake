@@ -11,14 +11,16 @@ set_target_properties(stencilopt PROPERTIES INSTALL_RPATH "${LLVM_LIBRARY_DIR}")
 install(TARGETS stencilopt stencilsim DESTINATION ${STENCILOPT_PLUGIN_FOLDER} COMPONENT plugin)
 install(TARGETS stencilrt LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP COMPONENT runtime)
 install(TARGETS stencil-sim stencil-cc stencil-c++ stencil-fc DESTINATION ${CMAKE_INSTALL_BINDIR})
-set(pages stencilopt stencil-sim stencil-cc)
+set(pages stencilopt stencil-sim stencil-cc stencil-tune)
 if(TARGET stencil-mlir)
   set_target_properties(stencil-mlir PROPERTIES
     INSTALL_RPATH "$ORIGIN/${STENCILOPT_FROM_BIN}/${STENCILOPT_PLUGIN_FOLDER};${LLVM_LIBRARY_DIR}")
   install(TARGETS stencil-mlir DESTINATION ${CMAKE_INSTALL_BINDIR})
   list(APPEND pages stencil-mlir)
 endif()
-install(PROGRAMS tools/accelerate-clang DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(PROGRAMS tools/accelerate-clang tools/stencil-tune DESTINATION ${CMAKE_INSTALL_BINDIR})
+file(GLOB modules tools/python/*.py) # where the programs look for them: ../share/stencilopt/python
+install(FILES ${modules} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/stencilopt/python)
 file(GLOB headers include/stencilopt/*.h include/stencilopt/*.def)
 install(FILES ${headers} ${CMAKE_BINARY_DIR}/include/stencilopt/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stencilopt)

@@ -36,7 +36,7 @@ package(tools stencilopt "This package has the compilers stencil-cc, stencil-c++
  headers and CMake's files." "${runtime} ${same}" "${plugin} ${same}")
 package(doc stencilopt-doc "This package has the documentation.")
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_SUGGESTS "flang-${LLVM_VERSION_MAJOR}")
-set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "stencilopt-doc, ccache")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "stencilopt-doc, ccache, python3, librsvg2-bin")
 set(CPACK_DEBIAN_DOC_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_DOC_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)

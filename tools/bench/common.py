@@ -23,8 +23,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PROGRAMS = os.path.join(ROOT, "test", "programs")
 sys.path.insert(0, PROGRAMS)
+sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
 sys.dont_write_bytecode = True  # the sources' folder stays as it is
 import generate  # noqa: E402
+from plans import main_kernel, parse_plan  # noqa: E402
 
 BYTES = {"float": 4, "double": 8}
 BANDWIDTH = 4.23e3  # GB/s, read + write: a copy on one H200
@@ -199,36 +201,6 @@ def unpack(source, name, folder):
 
 
 # ---- what was generated -----------------------------------------------------------------------
-
-FIELDS = {  # of a line in a .plan file
-    "bt": r"\bbT (\d+)", "tile": r"\btile (\d+x\d+)", "warps": r"(\d+) warps", "cells": r"(\d+) cells",
-    "rows": r"(\d+) rows", "prefetch": r"prefetch (\d+)", "scratchpad": r"scratchpad (\d+)",
-    "predicted": r"predicted ([\d.]+) GCells", "bound": r"GCells/s by ([\w ]+)",
-    "lanes": r"(\d+) lanes", "registers": r"with (\d+) registers",
-    "held": r"(\d+) blocks a processor",
-    "block": r"block (\d+x\d+x\d+)",
-}
-
-
-def parse_plan(text):
-    """A dictionary a kernel, with the fields that its line has."""
-    kernels = []
-    for line in text.splitlines():
-        name, colon, rest = line.partition(": ")
-        if colon:
-            found = {key: re.search(pattern, rest) for key, pattern in FIELDS.items()}
-            kernel = {key: m.group(1) for key, m in found.items() if m}
-            for key, value in kernel.items():
-                if re.fullmatch(r"[\d.]+", value):
-                    kernel[key] = float(value) if "." in value or key == "predicted" else int(value)
-            kernels.append(dict(kernel, name=name, bt=kernel.get("bt", 1), blocked="bt" in kernel))
-    return kernels
-
-
-def main_kernel(kernels):
-    """The one that does nearly all steps: of greatest degree, or the only one."""
-    return max(kernels, key=lambda k: (k["blocked"], k["bt"]))
-
 
 def plan_words(k):
     """bT, tile, cells x rows, warps, prefetch."""
