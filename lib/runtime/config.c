@@ -63,8 +63,19 @@ static const char *make_absolute(const char *path) {
     return absolute;
 }
 
+/* A report in a file: KIND:FILE. False if the text is of another kind. */
+static bool read_file_report(const char *text, const char *kind, enum rt_reporting report) {
+    size_t length = strlen(kind);
+    if (strncmp(text, kind, length) != 0 || !text[length])
+        return false;
+    config.report_file = make_absolute(text + length);
+    config.report = config.report_file ? report : RT_REPORT_OFF;
+    if (!config.report_file)
+        rt_say("STENCILOPT_REPORT=%s: the path is too long. Nothing is reported.", text);
+    return true;
+}
+
 static void read_report(void) {
-    static const char json[] = "json:";
     const char *text = rt_variable(RT_VAR_REPORT);
     if (!text || strcmp(text, "0") == 0)
         return;
@@ -72,14 +83,10 @@ static void read_report(void) {
         config.report = RT_REPORT_SUMMARY;
     } else if (strcmp(text, "each") == 0) {
         config.report = RT_REPORT_EACH;
-    } else if (strncmp(text, json, sizeof json - 1) == 0 && text[sizeof json - 1]) {
-        config.report_file = make_absolute(text + sizeof json - 1);
-        config.report = config.report_file ? RT_REPORT_JSON : RT_REPORT_OFF;
-        if (!config.report_file)
-            rt_say("STENCILOPT_REPORT=%s: the path is too long. Nothing is reported.", text);
-    } else {
-        rt_say("STENCILOPT_REPORT=%s: unknown value; allowed: 0, 1, each, json:FILE. Nothing is "
-               "reported.",
+    } else if (!read_file_report(text, "json:", RT_REPORT_JSON) &&
+               !read_file_report(text, "trace:", RT_REPORT_TRACE)) {
+        rt_say("STENCILOPT_REPORT=%s: unknown value; allowed: 0, 1, each, json:FILE, trace:FILE. "
+               "Nothing is reported.",
                text);
     }
 }

@@ -41,8 +41,14 @@ bool rt_fail(rt_error *error, enum rt_reason reason, const char *format, ...)
 
 enum rt_choice { RT_CHOICE_AUTO, RT_CHOICE_CUDA, RT_CHOICE_HIP, RT_CHOICE_SIM, RT_CHOICE_OFF };
 
-/* STENCILOPT_REPORT: nothing, a summary at exit, a line for each entry, or a JSON file at exit. */
-enum rt_reporting { RT_REPORT_OFF, RT_REPORT_SUMMARY, RT_REPORT_EACH, RT_REPORT_JSON };
+/* STENCILOPT_REPORT: nothing, a summary at exit, a line for each entry, or a file at exit: JSON, or a trace. */
+enum rt_reporting {
+    RT_REPORT_OFF,
+    RT_REPORT_SUMMARY,
+    RT_REPORT_EACH,
+    RT_REPORT_JSON,
+    RT_REPORT_TRACE
+};
 
 /* STENCILOPT_THREAD_TILES: may a thread of a cell kernel compute a tile of cells? */
 enum rt_tiling { RT_TILES_AUTO, RT_TILES_ON, RT_TILES_OFF };
@@ -58,7 +64,7 @@ typedef struct rt_config {
     int64_t sim_devices; /* STENCILOPT_SIM_DEVICES */
     bool device_unknown; /* STENCILOPT_DEVICE has no allowed value */
     enum rt_reporting report;
-    const char *report_file; /* an absolute path; for RT_REPORT_JSON only */
+    const char *report_file; /* an absolute path; for RT_REPORT_JSON and _TRACE only */
     bool resident;           /* STENCILOPT_RESIDENT: may arrays stay on the device between calls? */
     int64_t max_bt; /* STENCILOPT_MAX_BT: the largest degree to use; 1: only the cell kernel */
     int64_t chunk; /* STENCILOPT_CHUNK: planes of a stream kernel's chunk; 0: the runtime chooses */

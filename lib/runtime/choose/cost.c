@@ -94,10 +94,21 @@ static double transferred(const rt_shape *shape) {
     return bytes;
 }
 
+double rt_cost_cell_bytes(const stencilrt_region *r) {
+    double bytes = 0;
+    for (uint32_t p = 0; p < r->nports; p++) {
+        const stencilrt_grid *grid = &r->grids[r->ports[p].grid];
+        uint32_t access = r->ports[p].access;
+        if (!grid->broadcast)
+            bytes += grid->elem_size * (!!(access & STENCILRT_READ) + !!(access & STENCILRT_WRITE));
+    }
+    return bytes;
+}
+
 /* The prediction for one sweep, without transfers. */
 static rt_prediction predict_sweep(const stencilrt_region *r, double steps, double cells,
                                    double blocking, double bytes_per_second) {
-    double host_bytes = 0, device_bytes = 0;
+    double host_bytes = 0, device_bytes = rt_cost_cell_bytes(r);
     if (bytes_per_second <= 0)
         bytes_per_second = gpu_find(90)->bandwidth;
     for (uint32_t p = 0; p < r->nports; p++) {
@@ -106,7 +117,6 @@ static rt_prediction predict_sweep(const stencilrt_region *r, double steps, doub
              writes = r->ports[p].access & STENCILRT_WRITE;
         if (grid->broadcast)
             continue;
-        device_bytes += grid->elem_size * (reads + writes);
         host_bytes += grid->elem_size * (reads || writes ? 1 + writes : 0);
     }
     double work = steps * cells, compute = r->ops * table.host_op;

@@ -23,6 +23,9 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second);
 /* The same for several sweeps. */
 rt_prediction rt_cost_predict_sweeps(const rt_arrays *arrays, double bytes_per_second);
 
+/* Bytes of the device's memory that a kernel for this sweep moves for a cell, if it reads and
+ * writes each once. */
+double rt_cost_cell_bytes(const stencilrt_region *sweep);
 /* The number of cores that the original loops keep busy: the threads of an OpenMP team, as the
  * program's OpenMP runtime says; otherwise 1. */
 double rt_cost_cores(const stencilrt_region *region);

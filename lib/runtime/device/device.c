@@ -206,7 +206,7 @@ static void close_devices(void) {
         end_work(device);
     }
     pthread_mutex_unlock(&slots_lock);
-    if (keeper && rt_config_get()->report && rt_config_get()->report != RT_REPORT_JSON)
+    if (keeper && rt_config_get()->report && rt_config_get()->report < RT_REPORT_JSON)
         keeper->report();
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/report/report.h"
 
 #include "runtime/call/stops.h"
+#include "runtime/choose/cost.h"
 #include "runtime/report/summary.h"
 #include <stdio.h>
 
@@ -33,6 +34,12 @@ static void tell_ran(const rt_entry *e) {
         rt_summary_add(e);
 }
 
+static void add_work(rt_entry *e, const stencilrt_region *sweep, double updates) {
+    e->updates += updates;
+    e->operations += updates * sweep->ops;
+    e->bytes += updates * rt_cost_cell_bytes(sweep);
+}
+
 static rt_entry entry_of(const stencilrt_region *r, const rt_outcome *o) {
     return (rt_entry){.region = r,
                       .where = r->where,
@@ -42,6 +49,8 @@ static rt_entry entry_of(const stencilrt_region *r, const rt_outcome *o) {
                       .kernel_seconds = o->kernel_seconds,
                       .transfer_seconds = o->transfer_seconds,
                       .split = o->split,
+                      .at = {o->at[0], o->at[1], o->at[2], o->at[3]},
+                      .bandwidth = o->bandwidth,
                       .kept = o->kept,
                       .later = o->later};
 }
@@ -52,7 +61,7 @@ void rt_report_ran(const stencilrt_region *r, const rt_shape *shape, const rt_ou
     for (int d = 0; d < 3; d++)
         e.extent[d] = shape->extent[d];
     e.steps = shape->steps;
-    e.updates = (double)shape->cells * (double)shape->steps;
+    add_work(&e, shape->region, (double)shape->cells * (double)shape->steps);
     e.bt = kernel->bt;
     e.halos_differ = shape->halos_differ;
     e.cell = kernel->kind == STENCILRT_CELL;
@@ -75,7 +84,7 @@ void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, int
         double cells = (double)e.steps;
         for (uint32_t d = 0; d < r->rank; d++)
             cells *= (double)call->sweeps[s].extent[d];
-        e.updates += cells;
+        add_work(&e, &r->sweeps[s], cells);
     }
     if (o->blocked) {
         e.bt = r->kernels[o->main.kernel].bt;
@@ -89,7 +98,7 @@ void rt_report_declined(const stencilrt_region *region, const rt_error *why) {
      * even if the region was declined for another reason. */
     bool known = region->abi == STENCILRT_ABI && region->where;
     const char *where = known ? region->where : "a region";
-    rt_entry e = {.region = region, .where = where, .why = why};
+    rt_entry e = {.region = region, .where = where, .why = why, .at = {rt_seconds()}};
     if (rt_config_get()->report != RT_REPORT_EACH) {
         rt_summary_add(&e);
         return;

@@ -15,6 +15,8 @@ typedef struct rt_outcome {
     rt_run main;  /* the launches of the kernel with the largest degree */
     bool blocked; /* for several sweeps: kernels of whole steps ran, and `main` is one of them */
     double kernel_seconds, transfer_seconds;
+    double at[4]; /* as in rt_entry */
+    double bandwidth;
     rt_kept kept;
     rt_split split;
     bool later; /* it is a later part of its entry */

@@ -7,6 +7,8 @@
  * that this process does not have.
  */
 #include "runtime/report/summary.h"
+#include "runtime/report/json.h"
+#include "runtime/report/trace.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -91,6 +93,8 @@ static void add(record *r, const rt_entry *e) {
     r->run.transfer_seconds += before.transfer_seconds;
     r->run.updates += before.updates;
     r->run.kept = (rt_kept){.saved = before.kept.saved + e->kept.saved};
+    r->run.operations += before.operations;
+    r->run.bytes += before.bytes;
 }
 
 static void take(void) {
@@ -102,6 +106,7 @@ static void take(void) {
     if (owner == process)
         return;
     owner = process;
+    rt_trace_forget();
     memset(buckets, 0, sizeof buckets);
     oldest = NULL;
     youngest = &oldest;
@@ -116,6 +121,8 @@ void rt_summary_add(const rt_entry *e) {
     record *r = find(e);
     if (r)
         add(r, e);
+    if (r && rt_config_get()->report == RT_REPORT_TRACE)
+        rt_trace_add(r->where, e->why ? rt_reason_sentence(e->why->reason) : NULL, e);
     give();
 }
 
@@ -148,44 +155,15 @@ static void say(const record *r) {
 
 /* JSON */
 
-/* The bytes of a valid UTF-8 sequence at s; 0: it is not valid. */
-static size_t sequence(const unsigned char *s) {
-    size_t more = s[0] < 0x80                   ? 0
-                  : s[0] >= 0xC2 && s[0] < 0xE0 ? 1
-                  : s[0] >= 0xE0 && s[0] < 0xF0 ? 2
-                  : s[0] >= 0xF0 && s[0] < 0xF5 ? 3
-                                                : 9;
-    if (more == 9)
-        return 0;
-    for (size_t i = 1; i <= more; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    return more + 1;
-}
-
-/* Bytes that are not UTF-8 are taken as Latin-1, so that the file stays readable. */
-static void write_string(FILE *f, const char *text) {
-    fputc('"', f);
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        size_t n = sequence(s);
-        if (n == 0 || *s < 0x20 || *s == '"' || *s == '\\')
-            fprintf(f, "\\u%04x", *s++);
-        else
-            for (; n > 0; n--)
-                fputc(*s++, f);
-    }
-    fputc('"', f);
-}
-
 static void write_original(FILE *f, const record *r) {
     fputs("      \"original_loops\": [", f);
     for (int i = 0; i < REASONS && r->why[i].times > 0; i++) {
         const told *t = &r->why[i];
         fprintf(f, "%s\n        {\"reason\": \"%s\", \"times\": %" PRIu64 ", \"sentence\": ",
                 i ? "," : "", rt_reason_name(t->reason), t->times);
-        write_string(f, rt_reason_sentence(t->reason));
+        rt_json_string(f, rt_reason_sentence(t->reason));
         fputs(", \"detail\": ", f);
-        write_string(f, t->detail);
+        rt_json_string(f, t->detail);
         fputc('}', f);
     }
     fputs(r->why[0].times > 0 ? "\n      ]" : "]", f);
@@ -194,10 +172,10 @@ static void write_original(FILE *f, const record *r) {
 static void write_run(FILE *f, const record *r) {
     const rt_entry *e = &r->run;
     fputs(",\n      \"device\": {\"driver\": ", f);
-    write_string(f, e->driver);
+    rt_json_string(f, e->driver);
     fputs(", \"name\": ", f);
-    write_string(f, e->device);
-    fputs("},\n      \"grid\": [", f);
+    rt_json_string(f, e->device);
+    fprintf(f, ", \"bytes_per_second\": %.6g},\n      \"grid\": [", e->bandwidth);
     for (uint32_t d = 0; d < e->rank; d++)
         fprintf(f, "%s%" PRId64, d ? ", " : "", e->extent[d]);
     fprintf(f,
@@ -207,7 +185,7 @@ static void write_run(FILE *f, const record *r) {
             e->bt ? e->bt : 1);
     if (e->bt > 0) {
         fputs("      \"tile\": ", f);
-        write_string(f, e->tile);
+        rt_json_string(f, e->tile);
         fputs(",\n", f);
     }
     if (e->split.slabs > 0)
@@ -219,13 +197,15 @@ static void write_run(FILE *f, const record *r) {
     fprintf(f,
             "      \"kernel_seconds\": %.9g,\n      \"transfer_seconds\": %.9g,\n"
             "      \"cell_updates\": %.17g,\n      \"gcells_per_second\": %.6g,\n"
+            "      \"operations\": %.17g,\n      \"bytes_unblocked\": %.17g,\n"
             "      \"bytes_not_copied\": %.17g",
-            e->kernel_seconds, e->transfer_seconds, e->updates, rt_rate(e), e->kept.saved);
+            e->kernel_seconds, e->transfer_seconds, e->updates, rt_rate(e), e->operations, e->bytes,
+            e->kept.saved);
 }
 
 static void write_record(FILE *f, const record *r) {
     fputs("    {\n      \"where\": ", f);
-    write_string(f, r->where);
+    rt_json_string(f, r->where);
     fprintf(f, ",\n      \"entries\": %" PRIu64 ",\n      \"on_device\": %" PRIu64 ",\n",
             r->entries, r->ran);
     write_original(f, r);
@@ -234,23 +214,31 @@ static void write_record(FILE *f, const record *r) {
     fputs("\n    }", f);
 }
 
+static void write_report(FILE *f) {
+    fprintf(f, "{\n  \"format\": \"stencilopt-report-1\",\n  \"process\": %d,\n  \"regions\": [",
+            (int)getpid());
+    for (const record *r = oldest; r; r = r->younger) {
+        fputs(r == oldest ? "\n" : ",\n", f);
+        write_record(f, r);
+    }
+    fputs(oldest ? "\n  ]\n}\n" : "]\n}\n", f);
+}
+
 static void write_file(const char *path) {
+    bool trace = rt_config_get()->report == RT_REPORT_TRACE;
     FILE *f = fopen(path, "we");
     bool good = f != NULL;
     if (f) {
-        fprintf(f,
-                "{\n  \"format\": \"stencilopt-report-1\",\n  \"process\": %d,\n  \"regions\": [",
-                (int)getpid());
-        for (const record *r = oldest; r; r = r->younger) {
-            fputs(r == oldest ? "\n" : ",\n", f);
-            write_record(f, r);
-        }
-        fputs(oldest ? "\n  ]\n}\n" : "]\n}\n", f);
+        if (trace)
+            rt_trace_write(f);
+        else
+            write_report(f);
         good = !ferror(f);
         good = fclose(f) == 0 && good;
     }
     if (!good)
-        rt_say("STENCILOPT_REPORT=json:%s: the file cannot be written: %s", path, strerror(errno));
+        rt_say("STENCILOPT_REPORT=%s:%s: the file cannot be written: %s", trace ? "trace" : "json",
+               path, strerror(errno));
 }
 
 /* A child that entered regions writes its own file. */

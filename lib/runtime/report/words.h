@@ -33,6 +33,10 @@ typedef struct rt_entry {
     bool several_grids; /* of several entries: `extent` is the last one's, and others differ */
     char tile[80];
     double kernel_seconds, transfer_seconds;
+    double at[4]; /* by rt_seconds: copying there begins, kernels begin, copying back begins, end */
+    double bandwidth; /* of the device's memory, bytes a second; 0: not known */
+    /* Arithmetic operations, and the bytes that a kernel a sweep would move. */
+    double operations, bytes;
     double updates; /* cells that are computed, times steps */
     rt_split split;
     rt_kept kept;

@@ -202,7 +202,9 @@ static bool compute(rt_device *device, void *module, rt_shape *shape, rt_schedul
     rt_held_commit(device, uses->at, uses->count, &outcome->kept);
     outcome->main = schedule->runs[0];
     outcome->kernel_seconds = device->driver->seconds(device->handle, RT_MARK_START, RT_MARK_END);
-    outcome->transfer_seconds = uploaded - start + rt_seconds() - computed;
+    double end = rt_seconds();
+    memcpy(outcome->at, (double[4]){start, uploaded, computed, end}, sizeof outcome->at);
+    outcome->transfer_seconds = uploaded - start + end - computed;
     return true;
 }
 
@@ -251,5 +253,6 @@ bool rt_alone_run(rt_device *device, rt_shape *shape, rt_uses *uses, rt_part *pa
     free(memory.blocks);
     outcome->driver = device->driver->name;
     outcome->device = device->info.name;
+    outcome->bandwidth = device->info.bytes_per_second;
     return ok;
 }

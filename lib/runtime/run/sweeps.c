@@ -163,7 +163,9 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_bloc
     write_back(device, a, uses);
     rt_held_commit(device, uses->at, uses->count, &outcome->kept);
     outcome->kernel_seconds = device->driver->seconds(device->handle, RT_MARK_START, RT_MARK_END);
-    outcome->transfer_seconds = uploaded - start + rt_seconds() - computed;
+    double end = rt_seconds();
+    memcpy(outcome->at, (double[4]){start, uploaded, computed, end}, sizeof outcome->at);
+    outcome->transfer_seconds = uploaded - start + end - computed;
     outcome->blocked = whole != NULL;
     if (whole)
         outcome->main = whole->schedule.runs[0];
@@ -209,5 +211,6 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part
     free(blocks);
     outcome->driver = device->driver->name;
     outcome->device = device->info.name;
+    outcome->bandwidth = device->info.bytes_per_second;
     return ok;
 }
