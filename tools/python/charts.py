@@ -52,6 +52,11 @@ def line(x1, y1, x2, y2, kind, more=""):
     return '<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="%s" %s/>' % (x1, y1, x2, y2, kind, more)
 
 
+def fit(words, most):
+    """Its end says most of a name."""
+    return words if len(words) <= most else "..." + words[3 - most:]
+
+
 def title_of(words):
     return text(16, 24, words, more='font-weight="bold" font-size="15"')
 
@@ -184,7 +189,7 @@ class Plot:
                     ' stroke-dasharray="5 4"' if s.dashed else "")))
             else:
                 self.parts.append('<circle cx="%.1f" cy="%.1f" r="4" class="f%d"/>' % (x + 13, y, s.colour))
-            self.parts.append(text(x + 33, y + 4, s.label))
+            self.parts.append(text(x + 33, y + 4, fit(s.label, 27)))
 
     def svg(self):
         self.axes()
@@ -220,7 +225,7 @@ class Timeline:
                 parts += [line(x, 64, x, bottom, "grid"), text(x, bottom + 16, "%g" % value, "middle")]
         for k, (name, bars) in enumerate(self.rows.items()):
             y = 70 + self.ROW * k
-            parts.append(text(self.LEFT - 8, y + 14, name if len(name) < 24 else name[:21] + "...", "end"))
+            parts.append(text(self.LEFT - 8, y + 14, fit(name, 24), "end"))
             for start, seconds, colour, words in bars:
                 width = max(self.x(start + seconds) - self.x(start), 0.8)  # a short bar is seen, too
                 parts.append('<rect x="%.2f" y="%d" width="%.2f" height="20" class="f%d"><title>%s</title></rect>'
