@@ -18,7 +18,7 @@ if(TARGET stencil-mlir)
   install(TARGETS stencil-mlir DESTINATION ${CMAKE_INSTALL_BINDIR})
   list(APPEND pages stencil-mlir)
 endif()
-install(PROGRAMS tools/accelerate-clang tools/stencil-tune DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(PROGRAMS tools/accelerate-clang tools/stencil-tune tools/stencil-plot DESTINATION ${CMAKE_INSTALL_BINDIR})
 file(GLOB modules tools/python/*.py) # where the programs look for them: ../share/stencilopt/python
 install(FILES ${modules} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/stencilopt/python)
 file(GLOB headers include/stencilopt/*.h include/stencilopt/*.def)

@@ -13,7 +13,7 @@ for folder in "tools", "test", "docs", "lib":
 
 # What each says where there is no build; the others need none.
 WITHOUT = {
-    "tools/soak": (["1"], "no plugin at"), "tools/packages": ([], "no plugin at"),
+    "tools/soak": (["1"], "no plugin at"), "tools/packages": ([], "no plugin at"), "tools/wheel": ([], "no build in"),
     "tools/bench/compile": ([], "no plugin at"), "tools/bench/compile-time": ([], "no plugin at"),
     "tools/bench/amdgpu": ([], "no plugin at"), "tools/bench/sanitize": (["--build", "x"], "no plugin at"),
     **{"tools/bench/" + n: (["--build", "x"], "no plugin at") for n in ("suite", "forms", "search", "sizes", "kernels", "apps")},
