@@ -9,7 +9,7 @@ class Stencilopt(CMakePackage):
     with the same bits."""
 
     homepage = "https://stencilopt.example"
-    # A clone: spack install stencilopt@main stencilopt_source=DIR is not needed; name it in the environment's `develop`.
+    # Name your clone here, or build the one that you are in: spack develop --path . stencilopt@main
     git = "file:///path/to/stencilopt"
 
     license("Apache-2.0 WITH LLVM-exception")
