@@ -110,7 +110,7 @@ def launches(bt, grid, rank):
     """Sets of the runtime's options for a region that ran with this degree. The number of planes of a chunk is given
     for grids that stream."""
     degrees = [d for d in (bt // 2, bt // 4) if d >= 1] if bt > 1 else []
-    chunks = [c for c in (32, 64, 128, 256, 512) if rank > 1 and bt > 1 and 2 * c <= grid[rank - 1]]
+    chunks = [c for c in (32, 64, 128) if rank > 1 and bt > 1 and 2 * c <= grid[rank - 1]]
     return [{"max-bt": d} for d in degrees] + [{"chunk": c} for c in chunks]
 
 

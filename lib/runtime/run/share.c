@@ -278,7 +278,9 @@ static bool run_taken(share *s, rt_outcome *outcome, rt_error *why) {
     write_back(s);
     outcome->main = s->main;
     outcome->kernel_seconds = seconds;
-    outcome->transfer_seconds = rt_seconds() - start - seconds;
+    double end = rt_seconds();
+    memcpy(outcome->at, (double[4]){start, uploaded, uploaded + seconds, end}, sizeof outcome->at);
+    outcome->transfer_seconds = end - start - seconds;
     outcome->split = (rt_split){s->cut.slabs, s->passes, s->count, s->sent};
     return true;
 }
