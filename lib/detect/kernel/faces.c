@@ -142,7 +142,7 @@ static void turn(opening *o, use *u) {
 static bool check_between(kernel_region *k, poly p, const poly *from, const poly *to) {
     poly rest, at;
     int64_t slope;
-    int axis;
+    int axis = 0;
     bool ignored;
     if (!on_one_axis(k, p, &axis, &slope, &rest))
         return kernel_refuse_face(k, "what it compares is not one coordinate");

@@ -33,6 +33,7 @@ class Stencilopt(CMakePackage):
             self.define("LLVM_DIR", join_path(llvm.prefix.lib, "cmake", "llvm")),
             self.define("STENCILOPT_LLVM", str(llvm.version.up_to(1))),
             self.define("BUILD_TESTING", False),
+            self.define("STENCILOPT_WERROR", False),
         ]
 
     def setup_run_environment(self, env):
