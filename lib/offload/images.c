@@ -46,18 +46,22 @@ static const char *math_function(const offload_kernels *k) {
 }
 
 /* Adds bitcode for the first architecture. It has the architecture's name if the name tells the
- * number of lanes. */
-static void add_bitcode(const offload_kernels *k, offload_images *out) {
+ * number of lanes. Returns the module, whose context the caller destroys with it. */
+static LLVMModuleRef add_bitcode(const offload_kernels *k, offload_images *out) {
     char arch[64];
-    LLVMContextRef context = LLVMContextCreate();
     offload_first_arch(k->options, arch, sizeof arch);
-    LLVMModuleRef m = offload_bare_module(k, context, arch);
+    LLVMModuleRef m = offload_bare_module(k, LLVMContextCreate(), arch);
     tg_image *image = &out->image[out->count++];
     image->kind = TG_BITCODE;
     image->arch[0] = 0;
     if (first_target(k)->lanes_by_arch)
         offload_first_arch(k->options, image->arch, sizeof image->arch);
     image->bytes = LLVMWriteBitcodeToMemoryBuffer(m);
+    return m;
+}
+
+static void destroy_module(LLVMModuleRef m) {
+    LLVMContextRef context = LLVMGetModuleContext(m);
     LLVMDisposeModule(m);
     LLVMContextDispose(context);
 }
@@ -142,22 +146,12 @@ static LLVMMemoryBufferRef copy_of(LLVMMemoryBufferRef bytes, const char *name) 
                                                      LLVMGetBufferSize(bytes), name);
 }
 
-/* Adds code for an architecture. If no library function is called, add_bitcode has already written
- * the bitcode from which the first architecture's code is made. */
-static bool add_code(const offload_kernels *k, offload_code *c, const char *arch,
-                     offload_images *out, message *error) {
-    char first[64];
-    bool math = math_function(k) != NULL;
-    bool written = !math && !strcmp(offload_first_arch(k->options, first, sizeof first), arch);
-    LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef m = written ? NULL : module_for(k, context, arch, math);
-    LLVMMemoryBufferRef kernels =
-        written ? copy_of(out->image[0].bytes, arch) : LLVMWriteBitcodeToMemoryBuffer(m);
-    const made *found = find_made(c, kernels, arch), *code = found;
-    if (!found) {
-        m = m ? m : module_for(k, context, arch, math);
-        code = make(k, c, m, kernels, arch, error);
-    }
+/* Adds code for an architecture, made of the module, whose bitcode is `kernels`. */
+static bool add_code(const offload_kernels *k, offload_code *c, LLVMModuleRef m,
+                     LLVMMemoryBufferRef kernels, const char *arch, offload_images *out,
+                     message *error) {
+    const made *found = find_made(c, kernels, arch);
+    const made *code = found ? found : make(k, c, m, kernels, arch, error);
     if (!code || found)
         LLVMDisposeMemoryBuffer(kernels);
     for (int i = 0; code && i < code->count; i++) {
@@ -165,10 +159,24 @@ static bool add_code(const offload_kernels *k, offload_code *c, const char *arch
         *image = code->images[i];
         image->bytes = copy_of(image->bytes, arch);
     }
-    if (m)
-        LLVMDisposeModule(m);
-    LLVMContextDispose(context);
     return code != NULL;
+}
+
+/* As add_code. The first architecture's code is made of the module that add_bitcode wrote, unless a
+ * library function is called. */
+static bool add_code_for(const offload_kernels *k, offload_code *c, LLVMModuleRef *first,
+                         const char *arch, offload_images *out, message *error) {
+    bool math = math_function(k) != NULL;
+    LLVMModuleRef m = math ? NULL : *first;
+    *first = m ? NULL : *first;
+    LLVMMemoryBufferRef kernels = m ? copy_of(out->image[0].bytes, arch) : NULL;
+    if (!m) {
+        m = module_for(k, LLVMContextCreate(), arch, math);
+        kernels = LLVMWriteBitcodeToMemoryBuffer(m);
+    }
+    bool good = add_code(k, c, m, kernels, arch, out, error);
+    destroy_module(m);
+    return good;
 }
 
 bool offload_make_images(const offload_kernels *k, offload_code *made, offload_images *out,
@@ -176,12 +184,15 @@ bool offload_make_images(const offload_kernels *k, offload_code *made, offload_i
     const char *next = k->options->value[OPT_ARCH];
     char arch[64];
     message text = {error, size};
+    bool good = true;
     out->count = 0;
-    add_bitcode(k, out);
-    while (*k->options->value[OPT_CODE] == '1' && opt_part(&next, arch, sizeof arch))
-        if (out->count + 2 > OFFLOAD_MAX_IMAGES || !add_code(k, made, arch, out, &text))
-            return false;
-    return true;
+    LLVMModuleRef first = add_bitcode(k, out);
+    while (good && *k->options->value[OPT_CODE] == '1' && opt_part(&next, arch, sizeof arch))
+        good =
+            out->count + 2 <= OFFLOAD_MAX_IMAGES && add_code_for(k, made, &first, arch, out, &text);
+    if (first)
+        destroy_module(first);
+    return good;
 }
 
 void offload_release_images(offload_images *images) {

@@ -343,6 +343,13 @@ int plan_lanes(const char *arch) {
     return cost_find_gpu(arch)->processor.lanes;
 }
 
+/* Does the cell kernel make the single steps that the blocked kernels leave over? Its threads have
+ * tiles in large grids. Without tiles a stream of one step is faster. For AMD's GPUs this was not
+ * measured. */
+static bool makes_single_steps(const cost_gpu *g, const st_kernel *cell, const st_kernel *stream) {
+    return cost_has_ptxas(g) && cell->thread_tile[0] && plan_rate(cell) >= stream->rate;
+}
+
 /* Stream kernels. Do they read an older level? */
 static bool choose_streams(st_plan *p, const st_stencil *s, const plan_wish *wish,
                            const cost_gpu *g, const char *prefix) {
@@ -355,6 +362,8 @@ static bool choose_streams(st_plan *p, const st_stencil *s, const plan_wish *wis
     for (int bt = most; bt >= 1; bt /= 2) {
         st_kernel k;
         if (p->count == room || bt > MAX_DEGREE || best_of_degree(&o, bt, &k) == 0)
+            continue;
+        if (bt == 1 && most > 1 && !wish->bt && makes_single_steps(g, &p->kernels[0], &k))
             continue;
         snprintf(k.name, sizeof k.name, "%s_stream%d", prefix, bt);
         add_padding(p, s, c, &k);

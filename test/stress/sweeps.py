@@ -32,7 +32,7 @@ def expression(rng, type_, array, taps):
     weights = [rng.randint(1, 9) for _ in taps]
     suffix = "f" if type_ == "float" else ""
     scale = sum(weights) * rng.choice((1.0, 1.0, 1.25))
-    return " + ".join("%.9g%s * %s" % (w / scale, suffix, cell(array, t)) for w, t in zip(weights, taps))
+    return " + ".join("%#.9g%s * %s" % (w / scale, suffix, cell(array, t)) for w, t in zip(weights, taps))
 
 
 def nest(rank, radius, to, text, indent="    "):

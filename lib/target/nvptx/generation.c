@@ -26,9 +26,11 @@ static const left_out of_optimisation[] = {
     {"SimplifyCFGPass", RUN(0) | RUN(2) | RUN(3) | RUN(4) | RUN(5) | RUN(7)},
     {"CorrelatedValuePropagationPass", RUN(0)},
     {"InstSimplifyPass", RUN(0)},
+    {"SROAPass", RUN(1)},
     {"VectorCombinePass", RUN(1)},
     {"ADCEPass", ALWAYS},
     {"AggressiveInstCombinePass", ALWAYS},
+    {"BDCEPass", ALWAYS},
     {"CalledValuePropagationPass", ALWAYS},
     {"ConstraintEliminationPass", ALWAYS},
     {"DSEPass", ALWAYS},
@@ -41,13 +43,16 @@ static const left_out of_optimisation[] = {
     {"LoopLoadEliminationPass", ALWAYS},
     {"LoopVectorizePass", ALWAYS},
     {"MemCpyOptPass", ALWAYS},
+    {"MoveAutoInitPass", ALWAYS},
     {"PostOrderFunctionAttrsPass", ALWAYS},
     {"SCCPPass", ALWAYS},
     {"SLPVectorizerPass", ALWAYS},
+    {"TailCallElimPass", ALWAYS},
 };
 
 /* Passes of the code generator, by their arguments. */
 static const left_out of_generation[] = {
+    {"Canonicalize Freeze Instructions in Loops", ALWAYS},
     {"consthoist", ALWAYS},
     {"early-cse", RUN(0) | RUN(1)}, /* the third run does the same */
     {"mergeicmps", ALWAYS},
