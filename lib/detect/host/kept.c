@@ -129,9 +129,9 @@ static bool leaves(host_region *r, int k, const kept_cell *cell) {
     return good;
 }
 
-static bool all_leave(host_region *r, int from, int to, const kept_cell *cell) {
+static bool all_leave(host_region *r, int count, const kept_cell *cell) {
     bool good = true;
-    for (int k = from; k < to && good; k++)
+    for (int k = 0; k < count && good; k++)
         good = leaves(r, k, cell);
     return good;
 }
@@ -201,9 +201,9 @@ static bool is_kept(host_region *r, LLVMValueRef v, host_affine at[]) {
     kept_cell cell = {at[0].base, bytes_of(v)};
     int count = r->steps->count;
     if (!phi)
-        return all_leave(r, 0, count, &cell);
+        return all_leave(r, count, &cell);
     LLVMValueRef next = host_incoming(v, r->time, true);
-    return all_leave(r, 0, r->number, &cell) &&
+    return all_leave(r, r->number, &cell) &&
            (is_put(r, next, count, &cell) || is_read(r, next, count, &cell));
 }
 
