@@ -149,15 +149,11 @@ static void remark_versions(br_function *f, const versions *v) {
     remark_send(&r, f, NULL, BR_PASSED, "Blocked", ST_OK);
 }
 
-/* The limit of registers for all versions: the greatest of their plans', or none. */
-static int most_registers(const versions *v) {
-    int most = 0;
-    for (int i = 0; i < v->count; i++) {
-        if (v->plans[i].registers == 0)
-            return 0;
-        most = v->plans[i].registers > most ? v->plans[i].registers : most;
-    }
-    return most;
+/* The limit of registers for a body that was unrolled here. It is long, and would spill under the limit of its plan.
+ * With these registers a block of 1024 threads still fits. */
+static int unrolled_registers(const blk_plan *p) {
+    enum { FITS = 64 };
+    return p->registers > FITS ? p->registers : FITS;
 }
 
 /* Puts versions of the kernel in front of it. If a version is a stencil whose blocking gains nothing, that is the
@@ -179,8 +175,9 @@ static bool block_versions(br_function *f, LLVMValueRef kernel, const opt_values
         drop_same_attributes(kernel, v.shadows[i].function);
         prep_adopt_shadow(&v.shadows[i], f);
         prep_drop_shadow(&v.shadows[i]);
+        int wanted = unrolled_registers(&v.plans[i]);
+        *registers = i && *registers > wanted ? *registers : wanted;
     }
-    *registers = most_registers(&v);
     return v.count > 0;
 }
 
@@ -198,7 +195,7 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
     st_refusal why;
     blk_plan plan = {0};
     bool changed = block_kernel(k, options, &plan, &why);
-    int registers = plan.registers;
+    int registers = shadow.f ? unrolled_registers(&plan) : plan.registers;
     if (changed)
         remark_done(k, &plan);
     if (changed && shadow.f)

@@ -6,7 +6,7 @@
 #include "prepare/unroll.h"
 
 /* More neighbours than these make a version too large: the kernel's loop is shorter. */
-enum { MOST_READS = 128 };
+enum { MOST_READS = 64 };
 
 /* The values tried. If the kernel halves the argument, it is a width, and widths are odd. */
 static const int widths[] = {3, 5, 7, 9}, radii[] = {1, 2, 3, 4, 5};

@@ -4,9 +4,14 @@
 // RUN:   -O2 -I %S/../detect/kernels -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -S %s -o %t.s 2>&1 | FileCheck %s
 // RUN: %clang -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_90 -Wno-unknown-cuda-version \
 // RUN:   -O2 -I %S/../detect/kernels -S -emit-llvm %s -o - | %opt -passes='print<stencil>' -disable-output 2>&1 | FileCheck %s --check-prefix=PRINT
+// RUN: FileCheck %s --check-prefix=LIMIT < %t.s
 #include "Inputs/gpu.h"
 
-// CHECK: widths.cu:[[@LINE+3]]:1: remark: kernel blocked where argument 5 is 1, 2, 3 or 4, with its loops over neighbours unrolled; neighbours from L1, vectors of 4 cells, 1 cell a thread along y
+// A block of 1024 threads fits.
+// LIMIT: .entry box(
+// LIMIT: .maxnreg 64
+
+// CHECK: widths.cu:[[@LINE+3]]:1: remark: kernel blocked where argument 5 is 1, 2 or 3, with its loops over neighbours unrolled; neighbours from L1, vectors of 4 cells, 1 cell a thread along y
 // PRINT: where argument 5 is 1:
 // PRINT: stencil in box: rank 2, one sweep
 KERNEL box(const float *a, float *b, int n, int m, int r) {
@@ -20,8 +25,8 @@ KERNEL box(const float *a, float *b, int n, int m, int r) {
     b[y * n + x] = s;
 }
 
-// Half of an argument is used: it is a width, and widths are odd. More than 128 reads are too many.
-// CHECK: widths.cu:[[@LINE+1]]:1: remark: kernel blocked where argument 6 is 3, 5 or 7, with its loops over neighbours unrolled
+// Half of an argument is used: it is a width, and widths are odd. More than 64 reads are too many.
+// CHECK: widths.cu:[[@LINE+1]]:1: remark: kernel blocked where argument 6 is 3 or 5, with its loops over neighbours unrolled
 KERNEL mask(const float *a, const float *c, float *b, int n, int m, int w) {
     int x = BX * WX + TX, y = BY * WY + TY, r = w / 2;
     if (x < r || y < r || x >= n - r || y >= m - r)
