@@ -156,6 +156,9 @@ bool rt_signals_wait(void);
 /* The bytes of this thread's stack that are left. 0: the thread runs on another stack. The first
  * call of a thread takes malloc's lock. */
 size_t rt_stack_left(void);
+/* The end of this thread's stack, if it has the address and rt_stack_left has been called; otherwise
+ * 0. */
+uintptr_t rt_stack_end(uintptr_t address);
 /* To be called before rt_stack_left: does a handler run on the stack, as far as one can tell?
  * `blocked`: the signals that the program blocks now. */
 bool rt_stack_has_handler(const sigset_t *blocked);

@@ -69,6 +69,10 @@ size_t rt_stack_left(void) {
     return here > lowest && here < highest ? here - lowest : 0;
 }
 
+uintptr_t rt_stack_end(uintptr_t address) {
+    return address > lowest && address < highest ? highest : 0;
+}
+
 #if defined(__x86_64__)
 
 /* struct sigaction as the system call takes it. */

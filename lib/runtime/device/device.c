@@ -42,6 +42,7 @@ static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int owner; /* the process that opened, or tried to open, a device; 0: none yet */
 static int loaded_by;    /* the process that loaded the runtime */
 static atomic_bool exiting;
+static _Thread_local bool opens_whole; /* this thread locks memory for transfers, too */
 static _Thread_local bool is_opening; /* this thread is opening a device, and has the slots' lock */
 
 /* A variable of glibc since 2.32: has the process always had only one thread? */
@@ -225,6 +226,15 @@ static struct slot *find_slot(const rt_driver *driver, unsigned place) {
     return &slots[place * DRIVERS + i];
 }
 
+/* Locking 64 MB takes 30 ms. Nobody else has the device yet. */
+static void lock_chunks(rt_device *device) {
+    rt_error ignored;
+    if (!device->driver->enter(device->handle, &ignored))
+        return;
+    rt_device_chunks(device, &ignored);
+    device->driver->leave(device->handle);
+}
+
 static void open_slot(struct slot *slot, const rt_driver *driver, unsigned place) {
     static bool exit_registered;
     sigset_t signals;
@@ -244,6 +254,8 @@ static void open_slot(struct slot *slot, const rt_driver *driver, unsigned place
     is_opening = true;
     const rt_config *config = rt_config_get();
     device->handle = driver->open(config, config->numbers[place], &device->info, &slot->why);
+    if (device->handle && opens_whole)
+        lock_chunks(device);
     is_opening = false;
     rt_signals_restore(&signals);
     if (!device->handle) {
@@ -268,6 +280,13 @@ static bool lock_slots(rt_error *why) {
 
 rt_device *rt_device_open(const rt_driver *driver, rt_error *why) {
     return rt_device_open_other(driver, 0, why);
+}
+
+rt_device *rt_device_open_whole(const rt_driver *driver, rt_error *why) {
+    opens_whole = true;
+    rt_device *device = rt_device_open(driver, why);
+    opens_whole = false;
+    return device;
 }
 
 rt_device *rt_device_open_other(const rt_driver *driver, unsigned place, rt_error *why) {

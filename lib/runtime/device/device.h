@@ -72,6 +72,8 @@ struct rt_device {
 bool rt_devices_usable(rt_error *why);
 /* Opens the driver's device once. Later calls return the same device, or the same error. */
 rt_device *rt_device_open(const rt_driver *driver, rt_error *why);
+/* The same, with the chunks that transfers use. */
+rt_device *rt_device_open_whole(const rt_driver *driver, rt_error *why);
 /* The same for one of the devices that may share a grid (rt_config.devices), by its place among
  * them. Number 0 is that of rt_device_open. */
 rt_device *rt_device_open_other(const rt_driver *driver, unsigned place, rt_error *why);

@@ -18,11 +18,7 @@ static void *open_wanted(void *unused) {
     rt_device *device = NULL;
     rt_error ignored;
     for (int i = 0; i < wanted.count && !device; i++)
-        device = rt_device_open(wanted.drivers[i], &ignored);
-    if (device && rt_device_take(device, &ignored)) {
-        rt_device_chunks(device, &ignored); /* locking 64 MB takes 30 ms */
-        rt_device_give(device);
-    }
+        device = rt_device_open_whole(wanted.drivers[i], &ignored);
     return unused;
 }
 

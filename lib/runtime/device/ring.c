@@ -8,7 +8,7 @@
 #include "runtime/device/ring.h"
 #include <stdlib.h>
 
-_Static_assert(RT_SLOTS * RT_SLOT_BYTES <= RT_CHUNK_BYTES, "slots");
+_Static_assert(RT_SLOTS *RT_SLOT_BYTES <= RT_CHUNK_BYTES, "slots");
 _Static_assert(RT_MARK_SLOTS + RT_SLOTS <= RT_MARKS, "marks");
 
 /* Batch k is in slot k % RT_SLOTS. `given` counts the batches that may be copied on the host's
@@ -70,7 +70,8 @@ static void *copy_batches(void *argument) {
 
 static rt_ring *begin(const rt_device *device, const rt_ride *ride) {
     rt_ring *ring = device->ring;
-    size_t threads = rt_parallel_threads(ride->bytes);
+    static const size_t few = (size_t)8 << 20; /* copied while threads would still be starting */
+    size_t threads = ride->bytes < few ? 1 : rt_parallel_threads(ride->bytes);
     ring->ride = ride;
     ring->given = ring->taken = ring->count = 0;
     ring->closed = false;

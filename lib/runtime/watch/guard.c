@@ -103,9 +103,22 @@ static void set_action(void *handler) {
     syscall(SYS_rt_sigaction, SIGSYS, handler ? &action : &none, NULL, sizeof action.mask);
 }
 
+/* A handler of the program that was interrupted sets the stack again when it returns: the kernel
+ * has put it into the handler's frame. It is removed from there. */
+__attribute__((no_sanitize("address"))) static void forget_stack(uintptr_t from) {
+    uintptr_t end = rt_stack_end(from);
+    for (from &= ~(uintptr_t)7; from + sizeof(stack_t) <= end; from += sizeof(uintptr_t)) {
+        stack_t *frame = (stack_t *)from;
+        if (frame->ss_sp == stack && frame->ss_size == STACK_BYTES)
+            frame->ss_flags = SS_DISABLE;
+    }
+}
+
 /* In the handler the other stack is not set. It would be set again when the handler returns. */
 static void end_trap(ucontext_t *in_handler) {
     const stack_t none = {.ss_flags = SS_DISABLE};
+    forget_stack(in_handler ? (uintptr_t)in_handler->uc_mcontext.gregs[REG_RSP]
+                            : (uintptr_t)__builtin_frame_address(0));
     selector = ALLOW;
     dispatch(false);
     set_action(NULL);
@@ -223,7 +236,8 @@ static void trapped(int signal, siginfo_t *info, void *context) {
     } else if (pass(r) && rt_watch_any()) {
         go_through(r);
     } else {
-        rt_watch_fetch(0, UINTPTR_MAX);
+        if (r[REG_RAX] != SYS_exit_group) /* nobody is left who could look */
+            rt_watch_fetch(0, UINTPTR_MAX);
         end_trap(c);
         r[REG_RIP] -= INSTRUCTION;
     }
