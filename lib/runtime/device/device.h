@@ -113,6 +113,9 @@ void rt_device_free(rt_device *device, rt_block *block);
 /* The bytes that can be allocated, about: of the option's, and of those that the device has. */
 size_t rt_device_room(const rt_device *device);
 bool rt_device_chunks(rt_device *device, rt_error *why);
+/* At the end: frees kept blocks and page-locked chunks; and the host memory for staging. */
+void rt_device_drop_memory(rt_device *device);
+void rt_device_drop_arena(rt_device *device);
 /* Host memory for staging. Valid until rt_device_trim, which keeps it if it is small. */
 void *rt_device_arena(rt_device *device, size_t bytes, rt_error *why);
 void rt_device_trim(rt_device *device);

@@ -33,26 +33,18 @@ rt_slab rt_cut_slab(const rt_cut *cut, int64_t slab, int64_t steps) {
     return s;
 }
 
-int64_t rt_cut_most_rows(const rt_cut *cut) {
-    int64_t most = 0;
-    for (int64_t i = 0; i < cut->slabs && i < 3; i++) { /* the first ones are the highest */
-        rt_slab s = rt_cut_slab(cut, i, cut->pass);
-        most = s.domain.hi - s.domain.lo > most ? s.domain.hi - s.domain.lo : most;
-    }
-    return most;
-}
-
 /* Rows of margins, in all slabs together. */
 static double margin_rows(const rt_cut *cut) {
     return 2.0 * (double)(cut->slabs - 1) * (double)cut->reach * (double)cut->pass;
 }
 
-/* How many steps of the largest launches take as long as a pass. Steps that are left over are made
- * by slower launches. */
+/* How many steps of the largest launches take as long as all steps. Steps of a pass that are left
+ * over are made by slower launches. */
 static double weight_of(const rt_cut *cut) {
     enum { SLOWER = 3 };
     int64_t left = cut->unit > 0 ? cut->pass % cut->unit : 0;
-    return (double)cut->pass + (SLOWER - 1) * (double)left;
+    double slower = 1 + (SLOWER - 1) * (double)left / (double)cut->pass;
+    return slower * (double)cut->steps;
 }
 
 double rt_cut_seconds(const rt_cut *cut, const rt_cut_cost *cost) {

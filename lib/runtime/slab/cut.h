@@ -55,8 +55,6 @@ int64_t rt_cut_passes(const rt_cut *cut);
 int64_t rt_cut_steps(const rt_cut *cut, int64_t pass);
 /* A slab in a pass of `steps` steps. */
 rt_slab rt_cut_slab(const rt_cut *cut, int64_t slab, int64_t steps);
-/* The rows of the largest domain. */
-int64_t rt_cut_most_rows(const rt_cut *cut);
 /* Seconds that the cut takes, if one slab is computed after the other. */
 double rt_cut_seconds(const rt_cut *cut, const rt_cut_cost *cost);
 
