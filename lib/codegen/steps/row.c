@@ -396,11 +396,11 @@ static bool is_read_outside(const steps *g) {
     return false;
 }
 
-/* Loads the row in hand of the array, from where its cells are that no step writes: if buffers take
- * turns, from the buffer that the level in hand writes. */
+/* Loads the row in hand of the array, from where its cells are that no step writes: if buffers
+ * differ there, from the buffer that the level in hand writes. */
 static void load_unwritten(steps *g, size_t array, LLVMValueRef *out) {
     st_type type = g->step->arrays[array].type;
-    bool other = st_step_alternates(g->step, (int32_t)array) && g->level % 2 == 0;
+    bool other = g->apart && st_step_alternates(g->step, (int32_t)array) && g->level % 2 == 0;
     LLVMTypeRef element = gen_type(&g->e, type);
     LLVMValueRef from = other ? ws_other(g, array) : ws_source(g, array);
     for (int k = 0; k < g->V && ws_is_scattered(g); k++)
@@ -410,24 +410,6 @@ static void load_unwritten(steps *g, size_t array, LLVMValueRef *out) {
     LLVMValueRef i = ws_element_here(g, g->row, 0);
     from = gen_element(&g->e, element, from, i);
     gen_split(&g->e, ws_load_vector(g, array, from), g->V, out);
-}
-
-/* The row `kept`, or if the array's buffers differ in cells that no step writes, what these cells
- * are. All threads of a launch take the same way. */
-static void choose_unwritten(steps *g, size_t array, const LLVMValueRef *kept, LLVMValueRef *out) {
-    LLVMBuilderRef b = g->e.b;
-    LLVMValueRef source = ws_source(g, array), loaded[PLAN_STREAM_CELLS];
-    LLVMValueRef differ = LLVMBuildICmp(b, LLVMIntNE, source, ws_other(g, array), "");
-    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b)};
-    LLVMBasicBlockRef next = gen_begin_if(&g->e, g->function, differ, "differ", "kept");
-    load_unwritten(g, array, loaded);
-    from[1] = LLVMGetInsertBlock(b);
-    gen_end_if(&g->e, next);
-    for (int k = 0; k < g->V; k++) {
-        LLVMValueRef values[2] = {kept[k], loaded[k]};
-        out[k] = LLVMBuildPhi(b, LLVMTypeOf(kept[k]), "");
-        LLVMAddIncoming(out[k], values, from, 2);
-    }
 }
 
 /* The version's row of the one before, where some of its cells are held. What is not kept is in
@@ -441,13 +423,10 @@ static LLVMValueRef *find_before(steps *g, LLVMValueRef *loaded) {
     bool kept = !there ? false
                 : own  ? age <= v->held
                        : has_row(g, v) && age <= v->beyond && (age > 0 || !given);
-    bool border = g->mode.x || g->mode.y, turns = given && st_step_alternates(g->step, v->array);
-    if (kept && !(turns && border))
+    bool border = g->mode.x || g->mode.y;
+    bool other = g->apart && given && st_step_alternates(g->step, v->array);
+    if (kept && !(other && border))
         return row_of(g, made->before, age, g->row);
-    if (kept) {
-        choose_unwritten(g, (size_t)v->array, row_of(g, made->before, age, g->row), loaded);
-        return loaded;
-    }
     bool stored = g->level + 1 == g->p->bt;
     if (!border || (!there && !stored && !is_read_outside(g)))
         return NULL;

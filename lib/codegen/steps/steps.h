@@ -54,6 +54,7 @@ typedef struct steps {
     int row_bytes;                /* of the ring */
     int given_slots, given_bytes; /* of what warps give each other: so many, of so many bytes */
     ws_mode mode;
+    bool apart; /* what is generated is for buffers that differ in cells that no step writes */
     /* i1: may the block make a cell at a place? NULL: the step has none. i32: the least and the
      * greatest such place along the stream. */
     LLVMValueRef has_place, first_place, last_place;
