@@ -85,6 +85,7 @@ typedef struct offload {
     const char *advice; /* what the plan's remark says of the profile; or "" */
     offload_code *made;
     int number;          /* the number of the module's next region */
+    int on_chip;         /* regions so far with kernels that keep a grid on chip */
     LLVMValueRef *alone; /* functions with sweeps that are offloaded without a time loop */
     size_t nalone;
     /* The current function */

@@ -31,8 +31,9 @@ const char *pass_remap_check(const char *parameters);
 bool pass_remap_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
 /* The plan of the step by these options. Also decides where the operations of its stencils
- * contract. */
-plan_of_step pass_plan(st_step *step, const opt_values *options);
+ * contract. `may_stay`: may it have kernels that keep the grid on chip, if the options leave that
+ * to the model? */
+plan_of_step pass_plan(st_step *step, const opt_values *options, bool may_stay);
 /* Is it a loop of one iteration that sequence.c put around sweeps? */
 bool pass_is_once(br_loop l);
 

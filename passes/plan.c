@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Is it a loop of one iteration that was put around sweeps? See sequence.c. */
 bool pass_is_once(br_loop l) {
@@ -30,13 +31,25 @@ static int common_lanes(const opt_values *options) {
     return count > 1 ? least : 0;
 }
 
-static plan_wish wish_of(const opt_values *options) {
-    return (plan_wish){
-        option_number(options, OPT_BT),          option_number(options, OPT_CELLS),
-        option_number(options, OPT_ROWS),        option_number(options, OPT_PREFETCH),
-        option_number(options, OPT_WARPS),       option_number(options, OPT_REGISTERS),
-        option_number(options, OPT_UNROLL),      common_lanes(options),
-        option_number(options, OPT_ON_CHIP) == 1};
+/* Kernels that stay on chip, by the options. What forces other kernels forces these away. */
+static plan_on_chip on_chip_of(const opt_values *options, bool may_stay) {
+    static const opt_id forced[] = {OPT_BT,    OPT_CELLS,     OPT_ROWS,  OPT_PREFETCH,
+                                    OPT_WARPS, OPT_REGISTERS, OPT_UNROLL};
+    const char *wanted = options->value[OPT_ON_CHIP];
+    if (!strcmp(wanted, "1"))
+        return PLAN_ALWAYS_ON_CHIP;
+    bool may = may_stay && strcmp(wanted, "0");
+    for (size_t i = 0; i < sizeof forced / sizeof *forced; i++)
+        may = may && option_number(options, forced[i]) == 0;
+    return may ? PLAN_MAYBE_ON_CHIP : PLAN_OFF_CHIP;
+}
+
+static plan_wish wish_of(const opt_values *options, bool may_stay) {
+    return (plan_wish){option_number(options, OPT_BT),     option_number(options, OPT_CELLS),
+                       option_number(options, OPT_ROWS),   option_number(options, OPT_PREFETCH),
+                       option_number(options, OPT_WARPS),  option_number(options, OPT_REGISTERS),
+                       option_number(options, OPT_UNROLL), common_lanes(options),
+                       on_chip_of(options, may_stay)};
 }
 
 /* The rate predicted of the best kernel. */
@@ -125,18 +138,18 @@ static void try_all(planner *p, st_stencil *(*ordered)[ORDERS], st_plan *sweeps)
     }
 }
 
-static planner *new_planner(const st_step *step, const opt_values *options) {
+static planner *new_planner(const st_step *step, const opt_values *options, bool may_stay) {
     const char *named = options->value[OPT_ARCH];
     planner *p = calloc(1, sizeof *p);
     p->step = step;
-    p->wish = wish_of(options);
+    p->wish = wish_of(options, may_stay);
     opt_part(&named, p->arch, sizeof p->arch);
     p->gpu = offload_is_named(options) ? p->arch : NULL;
     return p;
 }
 
-plan_of_step pass_plan(st_step *step, const opt_values *options) {
-    planner *p = new_planner(step, options);
+plan_of_step pass_plan(st_step *step, const opt_values *options, bool may_stay) {
+    planner *p = new_planner(step, options, may_stay);
     st_stencil *(*ordered)[ORDERS] = calloc(step->nnests + 1, sizeof *ordered);
     for (size_t i = 0; i < step->nnests; i++) {
         st_divide(step->nests[i]);

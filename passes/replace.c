@@ -47,13 +47,36 @@ static void forget_plan(offload_region *r) {
     r->step = NULL;
 }
 
+/* May the region have kernels that keep the grid on chip? They take about as long to compile as all
+ * others of the region. So only some regions of a module get them, and none whose extents are known
+ * to be too large. */
+static bool may_stay(const offload *o) {
+    enum { MOST_REGIONS = 2, MOST_BYTES = 16 << 20 }; /* a GPU has 32 MiB of registers */
+    const host_region *r = o->region.sweeps[0];
+    const st_stencil *s = r->stencil;
+    double bytes = (double)st_type_size(s->grids[s->store_grid].type);
+    int64_t extent;
+    for (int d = 0; d < s->rank; d++)
+        if (poly_is_int(r->extent[d], &extent))
+            bytes *= (double)extent;
+    return o->on_chip < MOST_REGIONS && bytes <= MOST_BYTES;
+}
+
+static bool has_resident(const plan_of_step *p) {
+    bool has = false;
+    for (size_t s = 0; s < p->count; s++)
+        for (int i = 0; i < p->sweeps[s].count; i++)
+            has = has || p->sweeps[s].kernels[i].kind == ST_RESIDENT;
+    return has;
+}
+
 static void plan(offload *o) {
     offload_region *r = &o->region;
     const host_steps *steps = r->sweeps[0]->steps;
     r->step = host_step_of(r->sweeps[0]);
     r->step->once = steps && pass_is_once(steps->time);
     profile_apply(o);
-    r->plan = pass_plan(r->step, &o->wanted);
+    r->plan = pass_plan(r->step, &o->wanted, may_stay(o));
 }
 
 /* Puts the branch in front of the loops, and describes the region to the runtime. */
@@ -103,6 +126,7 @@ bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
     region_save(o);
     LLVMValueRef mark = team_leave_rest(o, sweeps[0]->outer);
     bool good = replace(o, memory, mark != NULL);
+    o->on_chip += good && has_resident(&r->plan);
     if (good && mark)
         team_go_to_rest(o, mark, sweeps[0]->outer);
     return good;

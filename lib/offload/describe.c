@@ -232,7 +232,7 @@ static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_ker
         [AT(kernel, time)] = u32(d, (uint32_t)fmin(1e15 * k->time, UINT32_MAX)),
         [AT(kernel, tile_time)] = u32(d, (uint32_t)fmin(1e15 * k->tile_time, UINT32_MAX)),
         [AT(kernel, tiles)] = u32(d, (uint32_t)tiles),
-        [AT(kernel, overlap)] = u32(d, (uint32_t)k->overlap),
+        [AT(kernel, overlap)] = u32(d, (uint32_t)(resident ? k->always : k->overlap)),
         [AT(kernel, scratchpad)] = u32(d, (uint32_t)k->scratchpad),
         [AT(kernel, nparameters)] = u32(d, (uint32_t)k->nparameters),
         [AT(kernel, parameters)] = parameters(d, k)};

@@ -127,6 +127,10 @@ static bool check_flag(const opt_values *v, int i, char *error, size_t size) {
            bad_value(i, text, table[i].allowed, error, size);
 }
 
+static bool check_on_chip(const opt_values *v, char *error, size_t size) {
+    return !strcmp(v->value[OPT_ON_CHIP], "auto") || check_flag(v, OPT_ON_CHIP, error, size);
+}
+
 bool opt_size(const char *text, int *width, int *height) {
     int end = 0;
     *width = *height = 0;
@@ -187,8 +191,8 @@ static bool check(const opt_values *v, char *error, size_t size) {
         !check_number(v, OPT_UNROLL, 8, false, error, size) ||
         !check_number(v, OPT_PREFETCH, 16, true, error, size) ||
         !check_flag(v, OPT_DEVICE_MATH, error, size) || !check_flag(v, OPT_CODE, error, size) ||
-        !check_flag(v, OPT_COMPRESS, error, size) || !check_order(v, error, size) ||
-        !check_blocking(v, error, size))
+        !check_flag(v, OPT_COMPRESS, error, size) || !check_on_chip(v, error, size) ||
+        !check_order(v, error, size) || !check_blocking(v, error, size))
         return false;
     while (opt_part(&next, part, sizeof part))
         if (!tg_find(part))

@@ -356,12 +356,11 @@ static bool choose_streams(st_plan *p, const st_stencil *s, const plan_wish *wis
     sch_schedule *c = sch_create(s, s->rank == 3);
     choice o = {s, c, wish, g, cost_measure(s, c, g)};
     bool older = c->older >= 0;
-    int room = wish->resident ? st_max(PLAN_MAX_KERNELS - PLAN_MAX_RESIDENT, 1) : PLAN_MAX_KERNELS;
     int most =
         wish->bt ? wish->bt : cost_best_degree(rate_of_degree, &o, MAX_DEGREE, p->kernels[0].rate);
     for (int bt = most; bt >= 1; bt /= 2) {
         st_kernel k;
-        if (p->count == room || bt > MAX_DEGREE || best_of_degree(&o, bt, &k) == 0)
+        if (p->count == PLAN_MAX_KERNELS || bt > MAX_DEGREE || best_of_degree(&o, bt, &k) == 0)
             continue;
         if (bt == 1 && most > 1 && !wish->bt && makes_single_steps(g, &p->kernels[0], &k))
             continue;
@@ -384,8 +383,8 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
             strip_choose(&p, s, wish, g, prefix);
         else
             older = choose_streams(&p, s, wish, g, prefix);
-        if (wish->resident)
-            resident_choose(&p, s, g, prefix);
+        if (wish->on_chip)
+            resident_choose(&p, s, g, wish->on_chip == PLAN_ALWAYS_ON_CHIP, prefix);
     }
     list_parameters(&p, s, older);
     return p;

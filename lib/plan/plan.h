@@ -11,7 +11,6 @@
 
 enum {
     PLAN_MAX_KERNELS = ST_LIMIT(8, 2),
-    PLAN_MAX_RESIDENT = 4,  /* kernels of kind ST_RESIDENT */
     PLAN_MAX_CELLS = 32,    /* a lane, in 1-D; of packed ones, words */
     PLAN_STREAM_CELLS = 16, /* a lane and row.. */
     PLAN_STREAM_ROWS = 8,   /* ..of so many, at most */
@@ -61,6 +60,7 @@ typedef struct st_kernel {
     /* ST_RESIDENT. A lane owns `cells` neighbouring cells of each of `rows` rows of `planes`
      * planes; a block has `warps` warps, `warp_planes` of them along z. */
     int8_t planes, warp_planes;
+    bool always; /* it runs wherever the grid fits */
     /* ST_STRIP. A warp is a tile, and a lane owns `cells` neighbouring cells. warps, halo, tile and
      * registers are as above; `depth` levels are a round of the loop over time steps.
      *
@@ -78,18 +78,23 @@ typedef struct st_kernel {
 } st_kernel;
 
 typedef struct st_plan {
-    st_kernel kernels[PLAN_MAX_KERNELS]; /* the cell kernel first, then falling degrees */
+    /* the cell kernel first, then falling degrees, then resident kernels */
+    st_kernel kernels[PLAN_MAX_KERNELS];
     int count;
     int pad_low[3],
         pad_high[3]; /* cells around the domain that kernels may load from the grid that
                         rotates; their values do not matter beyond the stencil's radius */
 } st_plan;
 
+/* Kernels that keep the whole grid on chip: none; where the model expects a gain; wherever the grid
+ * fits. */
+typedef enum plan_on_chip { PLAN_OFF_CHIP, PLAN_MAYBE_ON_CHIP, PLAN_ALWAYS_ON_CHIP } plan_on_chip;
+
 /* Choices that options force, 0: the model's choice. `lanes` is forced by naming GPUs whose warps
  * differ. */
 typedef struct plan_wish {
     int bt, cells, rows, depth, warps, registers, unroll, lanes;
-    bool resident; /* also kernels that keep the whole grid on chip */
+    plan_on_chip on_chip;
 } plan_wish;
 
 /* Lanes of the GPU's warps. */

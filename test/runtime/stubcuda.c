@@ -11,6 +11,9 @@
 #define DECLARE(member, symbol, parameters)                                                        \
     extern API gpu_result stub_##member parameters __asm__(symbol);
 CU_FUNCTIONS(DECLARE)
+extern API gpu_result stub_launch_together(gpu_function, unsigned, unsigned, unsigned, unsigned,
+                                           unsigned, unsigned, unsigned, gpu_stream,
+                                           void **) __asm__("cuLaunchCooperativeKernel");
 
 /* The first device's number; depth of a thread's stack of contexts. */
 enum { DEVICE = 7, DEPTH = 12, MOST_DEVICES = 8 };
@@ -167,4 +170,12 @@ gpu_result stub_copy_peer(gpu_address to, cu_context to_context, gpu_address fro
 gpu_result stub_enable_peer(cu_context context, unsigned flags) {
     IN_CONTEXT
     LEAVE(flags == 0 && is_context(context) && context != &contexts[1] ? 0 : INVALID_VALUE);
+}
+
+gpu_result stub_launch_together(gpu_function function, unsigned gx, unsigned gy, unsigned gz,
+                                unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                                gpu_stream stream, void **args) {
+    IN_CONTEXT
+    const stub_launch_of launch = {function, {gx, gy, gz}, {bx, by, bz}, shared, true};
+    LEAVE(stub_enqueue_launch(&launch, stream, args));
 }

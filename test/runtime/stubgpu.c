@@ -51,6 +51,7 @@ typedef struct operation {
     stub_copy copy;
     gpu_function function;
     unsigned grid[3], block[3], scratchpad;
+    bool together;
     uint64_t args[MAX_ARGS];
 } operation;
 
@@ -293,8 +294,8 @@ static int do_launch(operation *o) {
     gpu_function f = o->function;
     if (f->kernel)
         return run_threads(o);
-    return stubsim_run(f->module->code, f->name, o->grid, o->block, o->scratchpad, o->args,
-                       f->sizes, f->nargs);
+    return stubsim_run(f->module->code, f->name, o->grid, o->block, o->scratchpad, o->together,
+                       o->args, f->sizes, f->nargs);
 }
 
 /* Does what is queued, up to an operation's number. */
@@ -586,22 +587,28 @@ static bool is_launch(const operation *o) {
            (!o->function->kernel || (o->scratchpad > 0) == (o->function->kernel->rank > 1));
 }
 
+int stub_enqueue_launch(const stub_launch_of *launch, gpu_stream stream, void **args) {
+    operation o = {.kind = LAUNCH,
+                   .function = launch->function,
+                   .scratchpad = launch->scratchpad,
+                   .together = launch->together};
+    memcpy(o.grid, launch->grid, sizeof o.grid);
+    memcpy(o.block, launch->block, sizeof o.block);
+    if (!is_stream(stream) || !is_launch(&o))
+        return INVALID_VALUE;
+    for (int i = 0; i < o.function->nargs; i++)
+        memcpy(&o.args[i], args[i], o.function->sizes[i]);
+    enqueue(&o);
+    stub_counts.launches++;
+    return 0;
+}
+
 gpu_result stub_launch(gpu_function function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                        unsigned by, unsigned bz, unsigned shared, gpu_stream stream, void **args,
                        void **extra) {
     static bool opened;
     IN_CONTEXT
     open_late(&opened);
-    operation o = {.kind = LAUNCH,
-                   .function = function,
-                   .grid = {gx, gy, gz},
-                   .block = {bx, by, bz},
-                   .scratchpad = shared};
-    if (extra || !is_stream(stream) || !is_launch(&o))
-        LEAVE(INVALID_VALUE);
-    for (int i = 0; i < function->nargs; i++)
-        memcpy(&o.args[i], args[i], function->sizes[i]);
-    enqueue(&o);
-    stub_counts.launches++;
-    LEAVE(0);
+    const stub_launch_of launch = {function, {gx, gy, gz}, {bx, by, bz}, shared, false};
+    LEAVE(extra ? INVALID_VALUE : stub_enqueue_launch(&launch, stream, args));
 }

@@ -79,6 +79,13 @@ typedef struct stub_copy {
 
 int stub_enqueue_copy(const stub_copy *copy, gpu_stream stream);
 int stub_load(gpu_module *module, const void *image);
+/* Queues a launch, whose blocks perhaps all run at once. */
+typedef struct stub_launch_of {
+    gpu_function function;
+    unsigned grid[3], block[3], scratchpad;
+    bool together;
+} stub_launch_of;
+int stub_enqueue_launch(const stub_launch_of *launch, gpu_stream stream, void **args);
 
 /* stubsim.c: what STUBGPU_CODE asks for */
 typedef struct sim_code sim_code;
@@ -89,6 +96,7 @@ void stubsim_unload(sim_code *code);
 /* Sizes of the kernel's parameters; how many, or -1. */
 int stubsim_parameters(sim_code *code, const char *kernel, size_t sizes[MAX_ARGS]);
 int stubsim_run(sim_code *code, const char *kernel, const unsigned grid[3], const unsigned block[3],
-                unsigned scratchpad, uint64_t *args, const size_t *sizes, int nargs);
+                unsigned scratchpad, bool together, uint64_t *args, const size_t *sizes,
+                int nargs);
 
 #endif

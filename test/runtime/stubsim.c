@@ -147,7 +147,8 @@ int stubsim_parameters(sim_code *code, const char *kernel, size_t sizes[MAX_ARGS
 }
 
 int stubsim_run(sim_code *code, const char *kernel, const unsigned grid[3], const unsigned block[3],
-                unsigned scratchpad, uint64_t *args, const size_t *sizes, int nargs) {
+                unsigned scratchpad, bool together, uint64_t *args, const size_t *sizes,
+                int nargs) {
     char error[400] = "";
     const void *pointers[MAX_ARGS];
     stencilsim_launch launch = {.kernel = kernel,
@@ -155,7 +156,8 @@ int stubsim_run(sim_code *code, const char *kernel, const unsigned grid[3], cons
                                 .wave = strncmp(stub_settings.arch, "gfx9", 4) ? 32 : 64,
                                 .args = pointers,
                                 .arg_sizes = sizes,
-                                .nargs = (uint32_t)nargs};
+                                .nargs = (uint32_t)nargs,
+                                .together = together};
     for (int i = 0; i < nargs; i++)
         pointers[i] = &args[i];
     for (int d = 0; d < 3; d++) {

@@ -35,6 +35,12 @@ static int size_of(const rs_kernel *t) {
     return (int)st_type_size(t->g.type);
 }
 
+/* So few that registers are left for what can be computed early? */
+static bool has_few_cells(const rs_kernel *t) {
+    enum { FEW_BYTES = 80 };
+    return t->V * t->RY * t->RZ * size_of(t) <= FEW_BYTES;
+}
+
 /* Where rows are in scratchpad */
 
 static int row_bytes(const rs_kernel *t) {
@@ -238,13 +244,55 @@ static void make_row(stepper *p, LLVMValueRef other_half, bool border) {
     give_row(t, other_half, p->memo.w, p->memo.u, out);
 }
 
-static void load_own(stepper *p) {
+/* If there are many cells, those of warps at the border are concealed. Else LLVM would do what both
+ * bodies have in common before the branch, and keep all of that in registers. */
+static LLVMValueRef begin_cell(rs_kernel *t, int row, int k, bool border) {
+    LLVMValueRef v = rs_get(t, t->cells[row][k]);
+    return border && !has_few_cells(t) ? t->g.e.target->conceal(t->g.e.b, v) : v;
+}
+
+static void load_own(stepper *p, bool border) {
     rs_kernel *t = p->t;
     for (int w = 0; w < t->RZ; w++)
         for (int u = 0; u < t->RY; u++)
             for (int k = 0; k < t->V; k++)
                 p->memo.cells[place_in_memo(t, w, u) * t->V + k] =
-                    rs_get(t, t->cells[rs_row(t, w, u)][k]);
+                    begin_cell(t, rs_row(t, w, u), k, border);
+}
+
+/* Loads what row u of plane w reads of other warps, and if `shuffles` also of other lanes. */
+static void load_others(stepper *p, int w, int u, bool shuffles) {
+    const st_stencil *s = p->t->g.s;
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const int32_t *offset = s->accesses[i].offset;
+        own_cell(p, w + offset[2], u + offset[1], 0);
+        for (int k = 0; k < p->t->V && shuffles; k++)
+            cell(p, w + offset[2], u + offset[1], k + offset[0]);
+    }
+}
+
+/* Do other warps read the row? */
+static bool is_given(const rs_kernel *t, int w, int u) {
+    return end_y(t, u) >= 0 || end_z(t, w) >= 0;
+}
+
+/* What is read of other warps is loaded before anything is stored, if that takes few registers: the
+ * compiler would not do a load before a store that may be to the same place. If threads have few
+ * cells, shuffles come first, too, so that nothing waits for them; then the rows that other warps
+ * read, so that they are in scratchpad long before the barrier. */
+static void make_rows(stepper *p, LLVMValueRef other_half, bool border) {
+    enum { FEW_BYTES = 64 };
+    rs_kernel *t = p->t;
+    int others = 2 * (t->reach[1] * t->RZ + t->reach[2] * t->RY);
+    bool few = has_few_cells(t);
+    for (int w = 0; w < t->RZ; w++)
+        for (int u = 0; u < t->RY && others * t->V * size_of(t) <= FEW_BYTES; u++)
+            load_others(p, w, u, few);
+    for (int first = few; first >= 0; first--)
+        for (p->memo.w = 0; p->memo.w < t->RZ; p->memo.w++)
+            for (p->memo.u = 0; p->memo.u < t->RY; p->memo.u++)
+                if (!few || is_given(t, p->memo.w, p->memo.u) == first)
+                    make_row(p, other_half, border);
 }
 
 void rs_make_step(rs_kernel *t, bool border) {
@@ -254,12 +302,10 @@ void rs_make_step(rs_kernel *t, bool border) {
     p.memo.cells = calloc(cells, sizeof *p.memo.cells);
     p.memo.shuffled = calloc(cells * DISTANCES, sizeof *p.memo.shuffled);
     p.memo.values = calloc(t->g.s->nnodes * (size_t)t->V, sizeof *p.memo.values);
-    load_own(&p);
+    load_own(&p, border);
     LLVMValueRef all = gen_int32(&t->g.e, rs_scratchpad(t));
     LLVMValueRef other_half = LLVMBuildSub(t->g.e.b, all, rs_get(t, t->parity), "");
-    for (p.memo.w = 0; p.memo.w < t->RZ; p.memo.w++)
-        for (p.memo.u = 0; p.memo.u < t->RY; p.memo.u++)
-            make_row(&p, other_half, border);
+    make_rows(&p, other_half, border);
     free(p.memo.cells);
     free(p.memo.shuffled);
     free(p.memo.values);

@@ -7,7 +7,9 @@
 
 #include "plan/time/cost.h"
 
-/* Adds resident kernels to the plan, for grids of different sizes. */
-void resident_choose(st_plan *p, const st_stencil *s, const cost_gpu *g, const char *prefix);
+/* Adds resident kernels to the plan, for grids of different sizes. `always`: they run wherever the
+ * grid fits. */
+void resident_choose(st_plan *p, const st_stencil *s, const cost_gpu *g, bool always,
+                     const char *prefix);
 
 #endif

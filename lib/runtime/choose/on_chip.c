@@ -6,7 +6,17 @@
  */
 #include "runtime/choose/schedule.h"
 
+#include <math.h>
+#include <stdatomic.h>
+
 enum { MOST_ROUND = 64 }; /* steps */
+
+/* Seconds of a launch, of clearing the words before the first one, and of a device's first such
+ * launch. */
+static const double launch_time = 8e-6, clear_time = 4e-6, first_time = 250e-6;
+
+/* The run must be expected to be faster by this factor, because estimates err by as much. */
+static const double margin = 1.4;
 
 /* Expected seconds of a launch. In fact a launch takes 100 ms at most, so that others may use the
  * GPU. */
@@ -58,8 +68,15 @@ static double busy(const rt_run *run, const rt_shape *shape) {
     return share;
 }
 
-/* Lays out a run with `round` steps between exchanges. False if the grid does not fit. */
-static bool lay_out(rt_run *run, const rt_shape *shape, int64_t round, uint32_t resident) {
+/* What a kernel can have of the device: blocks that run at a time, and processors. */
+typedef struct room {
+    uint32_t resident;
+    double processors;
+} room;
+
+/* Lays out a run with `round` steps between exchanges. False if the grid does not fit. Blocks that
+ * share a processor take turns. */
+static bool lay_out(rt_run *run, const rt_shape *shape, int64_t round, const room *in) {
     const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
     double blocks = 1;
     run->chip.round = round;
@@ -71,19 +88,20 @@ static bool lay_out(rt_run *run, const rt_shape *shape, int64_t round, uint32_t 
         blocks *= run->grid[d];
     }
     double exchange = blocks > 1 ? 1e-15 * k->tile_time / (double)round : 0;
-    run->chip.seconds = 1e-15 * k->time * busy(run, shape) + exchange;
-    return blocks <= resident;
+    double share = in->processors > 0 ? ceil(blocks / in->processors) : 1;
+    run->chip.seconds = 1e-15 * k->time * share * busy(run, shape) + exchange;
+    return blocks <= in->resident;
 }
 
 /* Lays out the run with the fastest number of steps between exchanges. */
 static bool lay_out_best(rt_run *run, const rt_device *device, void *module, const rt_shape *shape,
                          uint32_t kernel) {
-    uint32_t resident = device->driver->resident(device->handle, module, kernel);
+    const room in = {device->driver->resident(device->handle, module, kernel),
+                     device->info.processors};
     bool found = false;
     for (int64_t round = 1; round <= MOST_ROUND; round++) {
         rt_run one = {.kernel = kernel};
-        if (lay_out(&one, shape, round, resident) &&
-            (!found || one.chip.seconds < run->chip.seconds)) {
+        if (lay_out(&one, shape, round, &in) && (!found || one.chip.seconds < run->chip.seconds)) {
             *run = one;
             found = true;
         }
@@ -108,20 +126,42 @@ static void count_steps(rt_run *run, const rt_shape *shape) {
     run->launches = rt_ceil_div(run->chip.steps, run->chip.most);
 }
 
-bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt_shape *shape) {
+/* Nanoseconds that calls would have gained so far, had such a launch been made before. */
+static _Atomic(int64_t) forgone;
+
+/* Does the run beat the other kernels? The first such launch is made when the gains of all calls so
+ * far would have paid for it. */
+static bool is_faster(const rt_run *run, const rt_device *device, const rt_shape *shape,
+                      double others) {
+    if (shape->region->kernels[run->kernel].overlap) /* it always runs */
+        return true;
+    double seconds = clear_time + (double)run->launches * launch_time +
+                     (double)run->chip.steps * run->chip.seconds;
+    if (others <= margin * seconds)
+        return false;
+    int64_t gain = (int64_t)(1e9 * (others - margin * seconds));
+    return device->together ||
+           atomic_fetch_add(&forgone, gain) + gain > (int64_t)(1e9 * first_time);
+}
+
+bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt_shape *shape,
+                    double others) {
     bool found = false;
+    rt_run best = {.kernel = 0}, one = best;
     for (uint32_t k = 0; k < shape->region->nkernels; k++) {
-        rt_run one;
         if (shape->region->kernels[k].kind != STENCILRT_RESIDENT || shape->off_chip ||
-            shape->older || shape->steps < 2 || !rt_shape_may_use(shape, k) ||
+            device->crowded || shape->older || shape->steps < 2 || !rt_shape_may_use(shape, k) ||
             !lay_out_best(&one, device, module, shape, k))
             continue;
-        if (!found || one.chip.seconds < run->chip.seconds)
-            *run = one;
+        if (!found || one.chip.seconds < best.chip.seconds)
+            best = one;
         found = true;
     }
     if (found)
-        count_steps(run, shape);
+        count_steps(&best, shape);
+    found = found && is_faster(&best, device, shape, others);
+    if (found)
+        *run = best;
     return found;
 }
 

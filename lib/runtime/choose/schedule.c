@@ -221,6 +221,7 @@ static void compose(work *w, int64_t steps) {
     double *cost = w->cost;
     uint32_t *last = w->last, best = 0;
     int64_t *launches = w->launches;
+    memset(w->launches, 0, sizeof w->launches);
     for (uint32_t i = 1; i < o->count; i++)
         if (o->cost[i] / o->bt[i] <= o->cost[best] / o->bt[best])
             best = i;
@@ -242,6 +243,15 @@ static void compose(work *w, int64_t steps) {
     }
     for (; steps > 0; steps -= o->bt[last[steps]])
         launches[last[steps]]++;
+}
+
+/* The seconds that the composed launches are expected to take, without doubt. 0: not known. */
+static double composed_time(const work *w) {
+    const options *o = &w->options;
+    double sum = 0;
+    for (uint32_t i = 0; i < o->count; i++)
+        sum += (double)w->launches[i] * o->cost[i] / (i > 0 ? doubt : 1);
+    return o->known ? sum : 0;
 }
 
 /* The option that makes the last step. It makes one step, so its source holds the step before. */
@@ -284,14 +294,15 @@ bool rt_schedule_make(rt_schedule *schedule, const rt_device *device, void *modu
     if (!w)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     w->options = (options){.count = 0, .known = true};
-    memset(w->launches, 0, sizeof w->launches);
     w->cost[0] = 0;
     *schedule = (rt_schedule){.count = 0};
     for (uint32_t k = 0; k < shape->region->nkernels; k++)
         add_option(&w->options, device, module, shape, k, scratch);
-    schedule->count = rt_chip_choose(&schedule->runs[0], device, module, shape);
+    compose(w, shape->steps - !shape->goes_on);
+    schedule->count = rt_chip_choose(&schedule->runs[0], device, module, shape, composed_time(w));
     int64_t on_chip = schedule->runs[0].chip.steps;
-    compose(w, shape->steps - !shape->goes_on - on_chip);
+    if (on_chip > 0)
+        compose(w, shape->steps - !shape->goes_on - on_chip);
     put_together(schedule, w, shape, on_chip);
     free(w);
     return true;

@@ -69,8 +69,10 @@ bool rt_schedule_make_whole(rt_schedule *schedule, const rt_device *device, void
 bool rt_schedule_is_blocked(const rt_schedule *schedule);
 
 /* on_chip.c: finds the run of a resident kernel that makes most of the call's steps: the fastest
- * one that fits. False if there is none. */
-bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt_shape *shape);
+ * one that fits. False if there is none, or if it is not expected to be faster. `others`: the
+ * seconds that other kernels are expected to take; 0: not known. */
+bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt_shape *shape,
+                    double others);
 /* Bytes of the memory through which its blocks exchange words. */
 size_t rt_chip_bytes(const rt_run *run, const rt_shape *shape);
 /* The steps of its next launch, when `left` steps are left. */

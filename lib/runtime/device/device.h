@@ -41,8 +41,10 @@ struct rt_device {
     rt_device_info info;
     pthread_mutex_t lock; /* the thread that uses the device has it */
     pthread_mutex_t
-        loading; /* the thread that loads kernels has it, taken before `lock` if at all */
-    bool broken; /* it failed for good: all later calls decline at once */
+        loading;   /* the thread that loads kernels has it, taken before `lock` if at all */
+    bool together; /* a launch was made whose blocks all run at once */
+    bool crowded;  /* a resident kernel's block waited too long: no more such kernels */
+    bool broken;   /* it failed for good: all later calls decline at once */
     rt_error broken_why;
     rt_block pool[RT_POOL_BLOCKS]; /* free blocks for later calls */
     size_t pool_count, pool_bytes;

@@ -30,13 +30,17 @@ static bool allocate_words(rt_device *device, const rt_shape *shape, const rt_sc
                     device->driver->blank(device->handle, memory->words.address, bytes, why));
 }
 
-/* Did all blocks get the words that they waited for? */
+/* Did all blocks get the words that they waited for? If not, later calls do without. */
 static bool is_complete(rt_device *device, const rt_memory *memory, rt_error *why) {
     uint32_t *header = device->chunks[0];
     const rt_copy copy = rt_copy_bytes(memory->words.address, header, sizeof *header);
-    return !memory->words.address || (device->driver->download(device->handle, &copy, why) &&
-                                      device->driver->sync(device->handle, why) &&
-                                      (*header != 1 || rt_fail(why, RT_STUCK, "%s", "")));
+    if (!memory->words.address)
+        return true;
+    if (!device->driver->download(device->handle, &copy, why) ||
+        !device->driver->sync(device->handle, why))
+        return false;
+    device->crowded |= *header == 1;
+    return *header != 1 || rt_fail(why, RT_STUCK, "%s", "");
 }
 
 /* Must the buffer be copied back? The program may read every buffer that was written. */

@@ -212,6 +212,7 @@ static bool advance_on_chip(launcher *l, rt_error *why) {
     l->launch.together = true;
     if (!launch(l, why))
         return false;
+    l->device->together = true;
     l->epoch += rt_ceil_div(l->steps, l->run->chip.round);
     return true;
 }
