@@ -55,10 +55,10 @@ static bool may_stay(const offload *o) {
     const host_region *r = o->region.sweeps[0];
     const st_stencil *s = r->stencil;
     double bytes = (double)st_type_size(s->grids[s->store_grid].type);
-    int64_t extent;
-    for (int d = 0; d < s->rank; d++)
-        if (poly_is_int(r->extent[d], &extent))
-            bytes *= (double)extent;
+    int64_t count;
+    for (int i = 0; i < r->axes; i++)
+        if (br_scev_kind(r->count[i]) == BR_CONSTANT && br_scev_int(r->count[i], &count))
+            bytes *= (double)count;
     return o->on_chip < MOST_REGIONS && bytes <= MOST_BYTES;
 }
 
