@@ -138,8 +138,10 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     bool changed = false;
     if (prep_is_body(function))
         twins_tell_body(o);
-    else if (br_may_loop(function) || prep_forks(function))
-        changed = offload_loops(o);
+    else if (br_may_loop(function) || prep_forks(function)) {
+        changed = br_function_clean(o->f);
+        changed |= offload_loops(o);
+    }
     changed |= br_function_split(o->f);
     br_function_close(o->f);
     return changed;

@@ -56,13 +56,16 @@ static bool print_as_steps(br_function *f, LLVMValueRef function, br_loop l,
     return good;
 }
 
-static void print_all(LLVMModuleRef m, void *analyses, print_function *print,
+/* Is the module changed? Blocks that are not reached are removed. */
+static bool print_all(LLVMModuleRef m, void *analyses, print_function *print,
                       print_steps_function *print_steps, const char *parameters) {
     printed p = {.count = 0};
+    bool changed = false;
     for (LLVMValueRef v = LLVMGetFirstFunction(m); v; v = LLVMGetNextFunction(v)) {
         if (LLVMIsDeclaration(v))
             continue;
         br_function *f = br_function_open(v, analyses);
+        changed |= br_function_clean(f);
         size_t count = br_loops(f, NULL, 0);
         br_loop *loops = malloc((count + 1) * sizeof *loops);
         count = host_candidates(f, loops, count);
@@ -82,6 +85,7 @@ static void print_all(LLVMModuleRef m, void *analyses, print_function *print,
         br_function_close(f);
     }
     fflush(stderr);
+    return changed;
 }
 
 const char *pass_print_check(const char *parameters) {
@@ -175,8 +179,7 @@ static bool print_kernels(LLVMModuleRef m, void *analyses) {
 bool pass_print_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     if (tg_of_module(m))
         return print_kernels(m, analyses);
-    print_all(m, analyses, print_stencil, print_steps, parameters);
-    return false;
+    return print_all(m, analyses, print_stencil, print_steps, parameters);
 }
 
 const char *pass_print_plan_check(const char *parameters) {
@@ -218,6 +221,5 @@ static void print_plans(const host_steps *s, const char *parameters) {
 }
 
 bool pass_print_plan_run(LLVMModuleRef m, void *analyses, const char *parameters) {
-    print_all(m, analyses, print_plan, print_plans, parameters);
-    return false;
+    return print_all(m, analyses, print_plan, print_plans, parameters);
 }
