@@ -16,6 +16,7 @@
 #if defined(__x86_64__)
 
 #include <errno.h>
+#include <linux/audit.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -221,7 +222,7 @@ static void go_through(greg_t *r) {
     r[REG_RIP] = (greg_t)(uintptr_t)rt_guard_through;
 }
 
-/* The instruction of a system call has two bytes. */
+/* The instruction of a system call has two bytes. Calls by int 0x80 have other numbers. */
 static void trapped(int signal, siginfo_t *info, void *context) {
     enum { INSTRUCTION = 2 };
     ucontext_t *c = context;
@@ -231,9 +232,9 @@ static void trapped(int signal, siginfo_t *info, void *context) {
     if (info->si_code != DISPATCHED) { /* ends the process, as without the trap */
         end_trap(c);
         raise(signal);
-    } else if (r[REG_RAX] == SYS_rt_sigreturn) {
+    } else if (info->si_arch == AUDIT_ARCH_X86_64 && r[REG_RAX] == SYS_rt_sigreturn) {
         r[REG_RIP] = (greg_t)(uintptr_t)rt_guard_restorer;
-    } else if (pass(r) && rt_watch_any()) {
+    } else if (info->si_arch == AUDIT_ARCH_X86_64 && pass(r) && rt_watch_any()) {
         go_through(r);
     } else {
         if (r[REG_RAX] != SYS_exit_group) /* nobody is left who could look */
