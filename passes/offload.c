@@ -128,8 +128,30 @@ static bool offload_loops(offload *o) {
     return changed || wrapped || o->touched;
 }
 
+/* Is it a function of this file whose loops may be changed? */
+static bool is_own(LLVMValueRef function) {
+    return !LLVMIsDeclaration(function) && !br_is_optnone(function) && !enter_is_own(function) &&
+           !br_is_brought_in(function);
+}
+
+/* Time loops take the sweeps that they call before these are offloaded by themselves. */
+static bool inline_sweeps(offload *o, LLVMValueRef function, void *analyses) {
+    if (!is_own(function) || !br_may_loop(function) || prep_is_body(function))
+        return false;
+    o->f = br_function_open(function, analyses);
+    o->function = function;
+    o->notes = (offload_notes){.refused = NULL};
+    o->nonce = o->lone.count = o->apart.count = 0;
+    bool changed = pieces_inline(o);
+    seen_forget(o);
+    if (changed)
+        br_function_invalidate(o->f);
+    br_function_close(o->f);
+    return changed;
+}
+
 static bool offload_function(offload *o, LLVMValueRef function, void *analyses) {
-    if (LLVMIsDeclaration(function) || br_is_optnone(function) || enter_is_own(function))
+    if (!is_own(function))
         return false;
     o->f = br_function_open(function, analyses);
     o->function = function;
@@ -174,6 +196,8 @@ static bool offload_all(offload *o, void *analyses) {
     bool changed = false;
     o->math = *o->options.value[OPT_DEVICE_MATH] == '1';
     o->made = offload_code_create();
+    for (LLVMValueRef f = LLVMGetFirstFunction(o->m); f; f = LLVMGetNextFunction(f))
+        changed |= inline_sweeps(o, f, analyses);
     /* First functions whose forks enter the bodies of parallel regions. */
     for (int forks = 1; forks >= 0; forks--)
         for (LLVMValueRef f = LLVMGetFirstFunction(o->m); f; f = LLVMGetNextFunction(f))

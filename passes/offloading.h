@@ -138,6 +138,10 @@ void candidate_leave_shadow(offload *o, const candidate_own *own);
  * if the function was changed. */
 bool pieces_cut(offload *o);
 
+/* Puts sweeps in the place of their calls in time loops, so that these can be offloaded. True if the
+ * function was changed. */
+bool pieces_inline(offload *o);
+
 /* team_is_in_twin: is the loop in a twin? team_has_twin: does the block belong to a twin, or to
  * loops that have one? */
 bool team_is_in_twin(const offload *o, br_loop l);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Changes time loops in a shadow, which is adopted if sweeps can be offloaded then. There are two
- * changes. prepare/pieces.h cuts a time loop with outputs into pieces without outputs. An output
- * may be a nest that only some steps have, if the loop cannot be offloaded with it. prepare/last.h
- * takes the last step out of a time loop in which only that step computes a sum that is used.
+ * Changes time loops in a shadow, which is adopted if sweeps can be offloaded then. A way is a list
+ * of changes, one after the other. prepare/calls.h puts sweeps in the place of their calls.
+ * prepare/slots.h makes values of arrays that are swapped in memory. prepare/pieces.h cuts a time
+ * loop with outputs into pieces without outputs. An output may be a nest that only some steps have,
+ * if the loop cannot be offloaded with it. prepare/last.h takes the last step out of a time loop in
+ * which only that step computes a sum that is used.
  */
 #include "prepare/pieces.h"
 #include "offloading.h"
+#include "prepare/calls.h"
 #include "prepare/last.h"
+#include "prepare/slots.h"
 
 #include <stdlib.h>
 
@@ -36,9 +40,12 @@ static bool would_offload_shadow(offload *o, const prep_shadow *shadow, LLVMBasi
     return good;
 }
 
+/* Changes the loop with this head in a shadow. The head of the loop afterwards, or NULL. */
+typedef LLVMBasicBlockRef cut_change(prep_shadow *s, LLVMBasicBlockRef head);
+
 typedef struct cut_way {
     bool (*may)(offload *o, br_loop l);
-    LLVMBasicBlockRef (*cut)(prep_shadow *s, LLVMBasicBlockRef head);
+    cut_change *changes[4]; /* up to the first NULL */
 } cut_way;
 
 /* *head is the head of a loop. If the cut succeeds, *head becomes the head of the loop that was
@@ -48,7 +55,9 @@ static bool try_cut(offload *o, const cut_way *way, LLVMBasicBlockRef *head) {
     if (!prep_make_shadow(&shadow, o->f))
         return false;
     *head = br_function_copied(shadow.f, *head);
-    LLVMBasicBlockRef piece = way->cut(&shadow, *head);
+    LLVMBasicBlockRef piece = *head;
+    for (size_t i = 0; piece && way->changes[i]; i++)
+        piece = way->changes[i](&shadow, piece);
     bool good = piece && would_offload_shadow(o, &shadow, piece);
     if (good)
         prep_adopt_shadow(&shadow, o->f);
@@ -56,7 +65,14 @@ static bool try_cut(offload *o, const cut_way *way, LLVMBasicBlockRef *head) {
     return good;
 }
 
+static bool has_nests(br_loop l) {
+    br_loop child;
+    return br_loop_children(l, &child, 1) > 0;
+}
+
 static bool finds_pieces(offload *o, br_loop l, bool rare) {
+    if (!has_nests(l))
+        return false;
     prep_pieces *p = prep_find_pieces(o->f, o->function, l, rare);
     prep_pieces_destroy(p);
     return p != NULL;
@@ -84,23 +100,45 @@ static bool has_rare(offload *o, br_loop l) {
 /* May the loop lose its last step? Not if it can be offloaded with all its steps, unless these add
  * up in order. */
 static bool has_last(offload *o, br_loop l) {
-    return prep_has_last(o->f, l) && (prep_adds_in_order(l) || !would_offload_whole(o, l));
+    return has_nests(l) && prep_has_last(o->f, l) &&
+           (prep_adds_in_order(l) || !would_offload_whole(o, l));
+}
+
+static bool has_calls(offload *o, br_loop l) {
+    return prep_calls_sweeps(o->f, l);
+}
+
+static bool has_slots(offload *o, br_loop l) {
+    return has_nests(l) && prep_has_slots(o->f, l) && !would_offload_whole(o, l);
 }
 
 static const cut_way ways[] = {
-    {has_pieces, prep_cut_pieces}, {has_rare, prep_cut_rare}, {has_last, prep_part_last}};
+    {has_pieces, {prep_cut_pieces}},
+    {has_slots, {prep_promote_slots}},
+    {has_slots, {prep_promote_slots, prep_cut_pieces}},
+    {has_rare, {prep_cut_rare}},
+    {has_last, {prep_part_last}},
+};
+static const cut_way calls[] = {
+    {has_calls, {prep_inline_calls}},
+    {has_calls, {prep_inline_calls, prep_cut_pieces}},
+    {has_calls, {prep_inline_calls, prep_promote_slots}},
+    {has_calls, {prep_inline_calls, prep_promote_slots, prep_cut_pieces}},
+    {has_calls, {prep_inline_calls, prep_cut_rare}},
+    {has_calls, {prep_inline_calls, prep_part_last}},
+};
 
 /* The head of the first loop that can be cut, other than `done`, the last one that was cut. NULL if
  * there is none. */
 static LLVMBasicBlockRef cut_next(offload *o, const cut_way *way, LLVMBasicBlockRef done,
                                   int *tries) {
     size_t count = br_loops(o->f, NULL, 0);
-    br_loop *loops = malloc((count + 1) * sizeof *loops), child;
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
     LLVMBasicBlockRef cut = NULL;
     br_loops(o->f, loops, count);
     for (size_t i = 0; i < count && !cut && *tries < MAX_TRIES; i++) {
         LLVMBasicBlockRef head = br_loop_header(loops[i]);
-        if (head == done || !br_loop_children(loops[i], &child, 1) || !way->may(o, loops[i]))
+        if (head == done || !way->may(o, loops[i]))
             continue;
         ++*tries;
         if (try_cut(o, way, &head))
@@ -111,12 +149,20 @@ static LLVMBasicBlockRef cut_next(offload *o, const cut_way *way, LLVMBasicBlock
 }
 
 /* Outer loops are cut before inner ones. */
-bool pieces_cut(offload *o) {
+static bool cut_all(offload *o, const cut_way *list, size_t count) {
     LLVMBasicBlockRef cut = NULL;
     bool changed = false;
     int tries = 0;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        while ((cut = cut_next(o, &ways[i], cut, &tries)))
+    for (size_t i = 0; i < count; i++)
+        while ((cut = cut_next(o, &list[i], cut, &tries)))
             changed = true;
     return changed;
+}
+
+bool pieces_cut(offload *o) {
+    return cut_all(o, ways, sizeof ways / sizeof *ways);
+}
+
+bool pieces_inline(offload *o) {
+    return cut_all(o, calls, sizeof calls / sizeof *calls);
 }

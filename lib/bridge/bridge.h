@@ -85,6 +85,9 @@ LLVMBasicBlockRef br_twin(LLVMBasicBlockRef from, const LLVMBasicBlockRef *block
 /* Redirects the branches from these blocks to `to` over a new block, and returns that. NULL if that
  * is impossible. */
 LLVMBasicBlockRef br_join(LLVMBasicBlockRef *from, size_t count, LLVMBasicBlockRef to);
+/* The function that v calls, if its body may take the call's place: it is in the module, will not
+ * be replaced by another one, and the program does not forbid it. Otherwise NULL. */
+LLVMValueRef br_inlinable(LLVMValueRef v);
 /* Replaces the call by the function's body. False if that is impossible. */
 bool br_inline(LLVMValueRef call);
 
@@ -101,6 +104,15 @@ LLVMBasicBlockRef br_split_before(LLVMValueRef instruction);
 void br_copy_loop_properties(LLVMValueRef from, LLVMValueRef to);
 /* May the instruction change the memory that the load reads? */
 bool br_may_change(br_function *f, LLVMValueRef instruction, LLVMValueRef load);
+/* May the instruction read or change the memory of this load or store? */
+bool br_may_touch(br_function *f, LLVMValueRef instruction, LLVMValueRef access);
+/* The size of the member of a struct that a copy of the struct has at this offset; 0: it is not
+ * known. br_tag_member tells the load or store of such a member of which type it is. */
+int64_t br_member_size(LLVMValueRef copy, int64_t offset);
+void br_tag_member(LLVMValueRef copy, int64_t offset, LLVMValueRef access);
+/* What an address starts from, and by how many bytes the address is behind that, which is a
+ * constant. */
+LLVMValueRef br_base_and_offset(LLVMValueRef address, int64_t *offset);
 
 /* memory, including errno and the like; or it may throw */
 bool br_may_write(LLVMValueRef instruction);
@@ -141,6 +153,11 @@ void br_loop_want_unrolled(br_loop l, unsigned times);
  * marked. */
 bool br_loop_keep_whole(br_loop l, unsigned level, bool unswitch, bool rolled);
 bool br_function_split(br_function *f); /* Call br_function_invalidate afterwards. */
+/* Thin LTO brings bodies of functions in from other files, to be inlined. br_function_keep_body
+ * keeps such a body until the early passes have run; false if the function has none.
+ * br_is_brought_in: is it kept so? */
+bool br_function_keep_body(LLVMValueRef function);
+bool br_is_brought_in(LLVMValueRef function);
 
 /* Removes promises by which a result would be poison: no wrapping, exact, inbounds. */
 void br_drop_promises(LLVMValueRef instruction);

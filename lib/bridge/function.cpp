@@ -200,6 +200,51 @@ void br_copy_loop_properties(LLVMValueRef From, LLVMValueRef To) {
     unwrap<Instruction>(To)->setMetadata(LLVMContext::MD_loop, New);
 }
 
+bool br_may_touch(br_function *F, LLVMValueRef I, LLVMValueRef Access) {
+    auto &AA = F->FAM.getResult<AAManager>(F->F);
+    return isModOrRefSet(
+        AA.getModRefInfo(unwrap<Instruction>(I), MemoryLocation::get(unwrap<Instruction>(Access))));
+}
+
+// The operand of the copy's description of members that has this offset; or none.
+static const MDOperand *memberAt(const MDNode *Members, uint64_t Offset) {
+    for (unsigned I = 0; Members && I + 2 < Members->getNumOperands(); I += 3)
+        if (mdconst::extract<ConstantInt>(Members->getOperand(I))->getZExtValue() == Offset)
+            return &Members->getOperand(I);
+    return nullptr;
+}
+
+int64_t br_member_size(LLVMValueRef Copy, int64_t Offset) {
+    MDNode *Members = unwrap<Instruction>(Copy)->getMetadata(LLVMContext::MD_tbaa_struct);
+    const MDOperand *At = memberAt(Members, Offset);
+    return At ? mdconst::extract<ConstantInt>(At[1])->getSExtValue() : 0;
+}
+
+void br_tag_member(LLVMValueRef Copy, int64_t Offset, LLVMValueRef Access) {
+    MDNode *Members = unwrap<Instruction>(Copy)->getMetadata(LLVMContext::MD_tbaa_struct);
+    if (const MDOperand *At = memberAt(Members, Offset))
+        unwrap<Instruction>(Access)->setMetadata(LLVMContext::MD_tbaa, cast<MDNode>(At[2].get()));
+}
+
+LLVMValueRef br_base_and_offset(LLVMValueRef V, int64_t *Offset) {
+    Value *Address = unwrap(V);
+    const DataLayout *DL = nullptr;
+    if (auto *I = dyn_cast<Instruction>(Address))
+        DL = &I->getDataLayout();
+    *Offset = 0;
+    if (!DL)
+        if (auto *E = dyn_cast<ConstantExpr>(Address))
+            for (Value *Op : E->operands())
+                if (auto *G = dyn_cast<GlobalValue>(Op))
+                    DL = &G->getDataLayout();
+    if (!DL)
+        return V;
+    APInt Bytes(DL->getIndexTypeSizeInBits(Address->getType()), 0);
+    Value *Base = Address->stripAndAccumulateConstantOffsets(*DL, Bytes, /*AllowNonInbounds=*/true);
+    *Offset = Bytes.getSExtValue();
+    return wrap(Base);
+}
+
 bool br_may_change(br_function *F, LLVMValueRef I, LLVMValueRef Load) {
     auto &AA = F->FAM.getResult<AAManager>(F->F);
     return isModSet(

@@ -52,6 +52,9 @@ bool br_may_be_marked(const llvm::Function &F, const llvm::Function *Mark);
 // kept_loops.cpp. Is the loop marked so that it is not unrolled before detection has seen it?
 bool isKeptRolled(const llvm::Loop *L);
 
+// kept_loops.cpp. Drops the bodies that br_function_keep_body kept. True if there were any.
+bool br_drop_brought_in(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
+
 // names.cpp. The loop's place in the user's source.
 llvm::DebugLoc br_loop_place(const llvm::Loop &L);
 

@@ -186,3 +186,34 @@ bool br_function_split(br_function *F) {
             takeBack(L);
     return true;
 }
+
+// A body that thin LTO brought in from another file. LLVM drops such bodies before OptimizerEarly.
+static const char BroughtIn[] = "stencilopt-brought-in";
+
+bool br_function_keep_body(LLVMValueRef V) {
+    auto &F = *unwrap<Function>(V);
+    if (!F.hasAvailableExternallyLinkage())
+        return false;
+    F.setLinkage(GlobalValue::LinkOnceODRLinkage);
+    F.addFnAttr(BroughtIn);
+    return true;
+}
+
+bool br_is_brought_in(LLVMValueRef V) {
+    return unwrap<Function>(V)->hasFnAttribute(BroughtIn);
+}
+
+bool br_drop_brought_in(Module &M, FunctionAnalysisManager &FAM) {
+    bool Changed = false;
+    for (Function &F : M) {
+        if (!F.hasFnAttribute(BroughtIn))
+            continue;
+        F.removeFnAttr(BroughtIn);
+        if (F.isDeclaration())
+            continue;
+        FAM.clear(F, F.getName());
+        F.deleteBody();
+        Changed = true;
+    }
+    return Changed;
+}

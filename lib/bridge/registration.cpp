@@ -66,7 +66,8 @@ struct CSimplify : PassInfoMixin<CSimplify> {
     }
 };
 
-// Removes the marks of CSimplify if no pass did before, for example because it was skipped.
+// Removes the marks of CSimplify if no pass did before, for example because it was skipped. Drops
+// the bodies that it kept.
 struct CSplit : PassInfoMixin<CSplit> {
     PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
         auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
@@ -78,6 +79,8 @@ struct CSplit : PassInfoMixin<CSplit> {
         }
         if (Mark && Mark->use_empty())
             Mark->eraseFromParent();
+        if (br_drop_brought_in(M, FAM))
+            return PreservedAnalyses::none();
         PreservedAnalyses Kept;
         Kept.preserveSet<AllAnalysesOn<Function>>();
         Kept.preserve<FunctionAnalysisManagerModuleProxy>();

@@ -5,6 +5,8 @@
 #include "bridge/handles.h"
 #include "bridge/versions.h"
 
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/IR/Attributes.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -101,6 +103,28 @@ LLVMBasicBlockRef br_join(LLVMBasicBlockRef *From, size_t Count, LLVMBasicBlockR
     for (LLVMBasicBlockRef B : ArrayRef(From, Count))
         Preds.push_back(unwrap(B));
     return wrap(SplitBlockPredecessors(unwrap(To), Preds, ".join"));
+}
+
+// Do both compute floating-point numbers alike, for the same processor?
+static bool areBuiltAlike(const Function &A, const Function &B) {
+    for (const char *Name : {"target-cpu", "target-features", "strictfp", "denormal-fp-math"})
+        if (A.getFnAttribute(Name) != B.getFnAttribute(Name))
+            return false;
+    return A.hasFnAttribute(Attribute::StrictFP) == B.hasFnAttribute(Attribute::StrictFP) &&
+           A.nullPointerIsDefined() == B.nullPointerIsDefined();
+}
+
+LLVMValueRef br_inlinable(LLVMValueRef V) {
+    auto *Call = dyn_cast<CallBase>(unwrap(V));
+    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (!Callee || Callee->isDeclaration() || Callee->isInterposable() || Call->isNoInline() ||
+        Call->isMustTailCall() || Callee->getFunctionType() != Call->getFunctionType())
+        return nullptr;
+    const Function &Caller = *Call->getFunction();
+    bool May = Callee != &Caller && !Callee->hasFnAttribute(Attribute::NoInline) &&
+               !Callee->hasOptNone() && areBuiltAlike(Caller, *Callee) &&
+               AttributeFuncs::areInlineCompatible(Caller, *Callee) && br_may_copy(wrap(Callee));
+    return May && isInlineViable(*Callee).isSuccess() ? wrap(Callee) : nullptr;
 }
 
 bool br_inline(LLVMValueRef Call) {

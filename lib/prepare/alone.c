@@ -19,10 +19,6 @@ enum { MAX_BLOCKS = ST_LIMIT(512, 8) };
 enum { INACCESSIBLE_MEMORY = 3 << 2 }; /* read and written, as llvm/Support/ModRef.h encodes it */
 
 static const char mark_name[] = "stencilopt.alone";
-static const char passes[] =
-    "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),"
-    "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg";
-
 LLVMValueRef prep_alone_mark(LLVMModuleRef m) {
     return LLVMGetNamedFunction(m, mark_name);
 }
@@ -124,7 +120,7 @@ static bool make_twin(prep_shadow *s, const prep_alone *of, team_twin *t) {
     if (t->nouts > MAX_OUTS || !team_share(t) || !run_bodies(s, t))
         return false;
     team_unshare(t);
-    return prep_run_passes(s->function, passes);
+    return prep_clean_up(s->function);
 }
 
 bool prep_run_alone(prep_shadow *s, br_function *f, const prep_alone *of) {

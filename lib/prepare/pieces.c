@@ -45,21 +45,12 @@ bool piece_ends(const prep_pieces *p, int next) {
 
 /* Effects */
 
-static bool is_memory_call(const char *name) {
-    static const char *const known[] = {"malloc", "free",   "calloc", "_Znwm",
-                                        "_Znam",  "_ZdlPv", "_ZdaPv", "_ZdlPvm"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(name, known[i]))
-            return true;
-    return false;
-}
-
 static void look_at_call(piece_block *k, LLVMValueRef i) {
     const char *name = host_callee_name(i);
     if (host_is_annotation(name) || host_is_operation(name))
         return;
     if (host_is_copy(i) || host_is_array_assignment(i) || host_sets_errno(name) ||
-        is_memory_call(name))
+        host_allocates(name))
         k->writes = true;
     else
         k->loud |= br_may_write(i);

@@ -21,6 +21,13 @@ bool prep_run_passes(LLVMValueRef function, const char *passes) {
     return !error;
 }
 
+bool prep_clean_up(LLVMValueRef function) {
+    return prep_run_passes(
+        function,
+        "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),"
+        "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
+}
+
 bool prep_has_block(LLVMValueRef function, LLVMBasicBlockRef block) {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
     while (b && b != block)

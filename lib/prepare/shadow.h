@@ -24,6 +24,9 @@ bool prep_has_block(LLVMValueRef function, LLVMBasicBlockRef block);
 /* Runs LLVM's passes on a function that is changed in a shadow, as opt's text names them. False:
  * they cannot be run. */
 bool prep_run_passes(LLVMValueRef function, const char *passes);
+/* What a body needs that took the place of a call: values instead of memory, and out of loops what
+ * does not change there. */
+bool prep_clean_up(LLVMValueRef function);
 /* To be called also after the shadow was adopted, and if there is none. */
 void prep_drop_shadow(prep_shadow *s);
 

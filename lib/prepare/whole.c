@@ -6,6 +6,9 @@
  * over the edge of a small array. So innermost loops that load and store, or that store
  * cells one after the other, are kept whole until stencil-offload has seen them. br_function_split
  * then makes LLVM's changes that were put off.
+ *
+ * Bodies with such loops that thin LTO brought in from other files stay until then, too: calls.c
+ * puts them into the time loops that call them.
  */
 #include "prepare/whole.h"
 
@@ -178,16 +181,18 @@ static void want_inlined(LLVMValueRef function) {
 }
 
 bool prep_keep_whole(br_function *f, LLVMValueRef function, unsigned level) {
-    bool changed = false;
+    bool changed = false, sweeps = false;
     if (!br_may_loop(function) || !tg_has_runtime(LLVMGetGlobalParent(function)))
         return false;
     size_t count = br_loops(f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);
     br_loops(f, loops, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         changed |= keep_whole(f, loops[i], level);
+        sweeps = sweeps || loads_and_stores(loops[i]);
+    }
     free(loops);
     if (changed)
         want_inlined(function);
-    return changed;
+    return (sweeps && br_function_keep_body(function)) || changed;
 }

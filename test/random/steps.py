@@ -180,6 +180,9 @@ def draw(rng):
     spec["rule"] = rng.choice(sorted(ENDS)) if rank > 1 and rng.random() < 0.15 else None
     # The first and the last cell of loops to the ends are numbers that the function is given.
     spec["given"] = rng.random() < 0.3
+    # Pointers of a struct are swapped in memory. Every few steps a function that is not known gets the struct.
+    spec["held"] = spec["storage"] == "fields" and rng.random() < 0.7
+    spec["shown"] = rng.choice((0, 1, 3, 5)) if spec["storage"] == "fields" else 0
     spec["actions"] = draw_actions(rng, spec)
     if spec["miss"] in ("two-sums", "running") or rng.random() < 0.25:
         draw_reduction(rng, spec)
@@ -218,6 +221,8 @@ def labels(spec):
     found = {"sweeps %d" % sweeps, "storage " + spec["storage"]}
     found |= {"one rule " + spec["rule"]} if spec.get("rule") else set()
     found |= {"components"} if spec.get("parts") else set()
+    found |= {"swapped in memory"} if spec.get("held") and spec["turns"] == "swap" else set()
+    found |= {"shown every %d steps" % spec["shown"]} if spec.get("shown") else set()
     found |= {"once"} if spec.get("once") else set()
     found |= {"alone " + spec["actions"][0]["do"]} if spec.get("once") and len(spec["actions"]) == 1 else set()
     found |= {"only measures"} if not sweeps and spec["reduce"] else set()
@@ -247,7 +252,8 @@ class Writer:
         self.fields = spec["storage"] in ("struct", "fields")
         direct = spec["storage"] == "fields"  # bounds and pointers are read in the loops
         self.n = ["s->n%d" % d if direct else "n%d" % d for d in range(self.rank)]
-        self.base = {a: "s->" + a if direct and spec["turns"] not in ("swap",) else a for a in spec["arrays"]}
+        held = spec.get("held") or spec["turns"] != "swap"  # pointers stay in memory
+        self.base = {a: "s->" + a if direct and held else a for a in spec["arrays"]}
         self.unsigned = spec["index"] == "size_t"
         self.turn = {"table": ("u[t & 1]", "u[(t + 1) & 1]"), "toggle": ("u[q]", "u[1 - q]"),
                      "choose": ("from", "to")}.get(spec["turns"])
@@ -474,8 +480,10 @@ class Writer:
             lines.append("if (t %% %d == %d) {\n%s\n%s%s\n}" % (*rare, neutral, nest, stop) if rare else nest)
         if spec["turns"] == "copy" and spec["miss"] != "copy-first":
             lines.append(self.copy("A", "B", spec["copy"]))
+        if spec.get("shown"):
+            lines.append("if (t %% %d == 0) P(show%d)(s);" % (spec["shown"], self.number))
         if spec["turns"] == "swap":
-            swap = "%s = A; A = B; B = swap;" % self.pointer("swap")
+            swap = "%s = %s; %s = %s; %s = swap;" % (self.pointer("swap"), self.base["A"], self.base["A"], self.base["B"], self.base["B"])
             lines.append("if (t % 3) {" + swap + "}" if spec["miss"] == "odd-swap" else swap)
         if spec["turns"] in ("toggle", "choose"):
             lines.append(TOGGLES[spec["toggle"]])
@@ -535,6 +543,9 @@ class Writer:
         struct = ""
         if self.fields:
             struct = "%s {\n%s;\n};\n" % (self.structure(), ";\n".join(declared + pointers))
+            if spec.get("shown"):
+                struct += "__attribute__((noinline)) static void P(show%d)(%s *s) {\n__asm__ volatile(\"\" ::\"r\"(s) : \"memory\");\n}\n" % (
+                    self.number, self.structure())
             declared = [self.structure() + " *s"]
         else:
             declared += pointers
@@ -593,8 +604,9 @@ def smaller(spec):
                         ("copy", "loop")):
         if spec[name] != plain:
             yield dict(spec, **{name: plain})
-    if spec.get("parts"):
-        yield dict(spec, parts=None)
+    for name in ("parts", "held", "shown"):
+        if spec.get(name):
+            yield dict(spec, **{name: None})
     for n, a in enumerate(actions):
         for name in ("every", "second", "guard", "ends", "chosen", "before"):
             if a.get(name):

@@ -23,7 +23,7 @@ TOOL = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 DRIVERS = {"cc": "stencil-cc", "c++": "stencil-c++", "fc": "stencil-fc"}
 NAMES = {"cc": "cc gcc clang clang-22 c99", "c++": "c++ g++ clang++ clang++-22", "fc": "gfortran flang flang-22 flang-new f77 f95"}
 SOURCE = re.compile(r"\.(c|cc|cpp|cxx|C|c\+\+|m|f|F|for|f90|F90|f95|F95|f03|F03|f08|F08)$")
-LTO = "-flto=thin -fuse-ld=lld"
+LTO = "-flto=thin -fuse-ld=lld -Wl,-mllvm,-import-instr-limit=5000"
 PLAIN = {"CC": "clang-22", "CXX": "clang++-22", "FC": "flang-22", "LTO": LTO}
 RECORD = ["-fsave-optimization-record", "-foptimization-record-passes=stencil"]
 

@@ -124,6 +124,15 @@ bool host_sets_errno(const char *name) {
     return !strcmp(name, "fmod") || !strcmp(name, "fmodf");
 }
 
+bool host_allocates(const char *name) {
+    static const char *const known[] = {"malloc", "free",   "calloc", "_Znwm",
+                                        "_Znam",  "_ZdlPv", "_ZdaPv", "_ZdlPvm"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(name, known[i]))
+            return true;
+    return false;
+}
+
 bool host_is_copy(LLVMValueRef i) {
     return host_calls(i, "llvm.memcpy.") || host_calls(i, "llvm.memmove.") ||
            host_calls(i, "llvm.memset.");

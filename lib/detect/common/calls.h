@@ -25,6 +25,8 @@ bool host_is_operation(const char *intrinsic);  /* one that an expression may ho
 bool host_is_annotation(const char *intrinsic); /* one that means nothing to us */
 /* sqrtf, expl, ...: a function of <math.h> that we know under another name. It may set errno. */
 bool host_sets_errno(const char *name);
+/* A function of C's or C++'s library that allocates memory or frees it. */
+bool host_allocates(const char *name);
 /* The address that an address computation starts from. */
 LLVMValueRef host_base_of(LLVMValueRef address);
 /* Is v a load from exactly this address? */

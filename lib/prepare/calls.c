@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A time loop whose sweeps are functions of the program. LLVM puts small functions in the place of
+ * their calls, and those that are called once. It leaves the calls of others, and the sweeps cannot
+ * be seen together:
+ *
+ *     for (t = 0; t < T; t++) {            for (t = 0; t < T; t++) {
+ *         update_h(g);             ->          the loops of update_h
+ *         update_e(g);                         the loops of update_e
+ *     }                                    }
+ *
+ * In a shadow the bodies take the place of the calls. This is legal for each function that LLVM may
+ * inline. A function with a loop that reads and writes arrays, and does nothing else, makes a
+ * sweep. So does one that calls such a function. A function without effects beyond memory may be
+ * called in a cell.
+ */
+#include "prepare/calls.h"
+#include "detect/common/calls.h"
+#include "detect/common/flow.h"
+#include "model/fixed_limits.h"
+#include "prepare/sequence.h"
+
+#include <stdlib.h>
+
+enum {
+    MAX_DEPTH = 4,                        /* calls in calls */
+    MAX_CALLS = ST_LIMIT(256, 4),         /* that are replaced in a loop */
+    MAX_LOOPS = 64,                       /* of a function that are looked at */
+    MAX_SIZE = ST_LIMIT(40000, 400),      /* instructions that are added to a loop */
+    MAX_FUNCTION = ST_LIMIT(20000, 4000), /* of a function */
+};
+
+/* What a function does. */
+typedef struct made {
+    bool sweeps;  /* it has a loop that loads and stores, and does nothing else */
+    bool foreign; /* it has effects beyond memory that it stores to */
+    int size;     /* instructions */
+} made;
+
+static LLVMValueRef called(LLVMValueRef i) {
+    return LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? br_inlinable(i) : NULL;
+}
+
+/* Has the call effects beyond memory that it stores to, for all that its name tells? */
+static bool is_foreign(LLVMValueRef i) {
+    const char *name = host_callee_name(i);
+    bool known = host_is_annotation(name) || host_is_operation(name) || host_is_copy(i) ||
+                 host_is_array_assignment(i) || host_sets_errno(name) || host_allocates(name);
+    return !known && br_may_write(i);
+}
+
+static bool is_access(LLVMValueRef i) {
+    return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+}
+
+/* Does the block load, store, and do nothing beyond? */
+static bool is_plain(LLVMBasicBlockRef b, bool *loads, bool *stores) {
+    bool plain = true;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && plain; i = LLVMGetNextInstruction(i)) {
+        *loads |= LLVMIsALoadInst(i) != NULL;
+        *stores |= LLVMIsAStoreInst(i) != NULL;
+        plain = is_access(i) ? host_is_plain(i) : called(i) || !is_foreign(i);
+    }
+    return plain;
+}
+
+static bool is_sweep(br_loop l) {
+    LLVMBasicBlockRef block;
+    bool loads = false, stores = false, plain = true;
+    for (size_t b = 0; plain && (block = br_loop_block(l, b)); b++)
+        plain = is_plain(block, &loads, &stores);
+    return plain && loads && stores;
+}
+
+static bool has_sweep(br_function *f, LLVMValueRef function) {
+    br_loop loops[MAX_LOOPS];
+    bool has = false;
+    if (!br_may_loop(function))
+        return false;
+    br_function *other = br_function_open_other(f, function);
+    size_t count = br_loops(other, loops, MAX_LOOPS);
+    for (size_t i = 0; i < count && i < MAX_LOOPS && !has; i++)
+        has = is_sweep(loops[i]);
+    br_function_close(other);
+    return has;
+}
+
+static made look(br_function *f, LLVMValueRef function, int depth) {
+    made m = {.sweeps = has_sweep(f, function)};
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && m.size <= MAX_FUNCTION;
+             i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = called(i);
+            m.size++;
+            if (callee && depth > 0) {
+                made c = look(f, callee, depth - 1);
+                m.sweeps |= c.sweeps;
+                m.foreign |= c.foreign;
+                m.size += c.size;
+            } else {
+                m.foreign |= is_access(i) ? !host_is_plain(i) : is_foreign(i);
+            }
+        }
+    return m;
+}
+
+/* Is a call to be replaced by this function? */
+static bool is_wanted(const made *m, bool cells) {
+    return m->size <= MAX_FUNCTION && (m->sweeps || (cells && !m->foreign));
+}
+
+/* The next call in the loop to replace, other than those in `left`; or NULL. */
+static LLVMValueRef find_call(br_function *f, br_loop l, bool cells, int *size) {
+    LLVMBasicBlockRef block;
+    for (size_t b = 0; (block = br_loop_block(l, b)); b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = called(i);
+            made m = {.size = 0};
+            if (callee)
+                m = look(f, callee, MAX_DEPTH);
+            *size = m.size;
+            if (callee && is_wanted(&m, cells))
+                return i;
+        }
+    return NULL;
+}
+
+bool prep_calls_sweeps(br_function *f, br_loop l) {
+    int size;
+    return find_call(f, l, false, &size) != NULL;
+}
+
+bool prep_calls_cells(br_function *f, br_loop l) {
+    int size;
+    return find_call(f, l, true, &size) != NULL;
+}
+
+/* False: there are too many calls, or one cannot be replaced. */
+static bool inline_all(prep_shadow *s, LLVMBasicBlockRef head) {
+    int all = 0, size;
+    for (int n = 0; n < MAX_CALLS && all <= MAX_SIZE; n++) {
+        br_loop l = prep_loop_at(s->f, head);
+        LLVMValueRef call = l ? find_call(s->f, l, true, &size) : NULL;
+        if (!call)
+            return l != NULL;
+        if (!br_inline(call))
+            return false;
+        all += size;
+        br_function_invalidate(s->f);
+    }
+    return false;
+}
+
+LLVMBasicBlockRef prep_inline_calls(prep_shadow *s, LLVMBasicBlockRef head) {
+    bool good = inline_all(s, head) && prep_clean_up(s->function);
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    br_function_invalidate(s->f);
+    return good && prep_has_block(s->function, head) ? head : NULL;
+}
