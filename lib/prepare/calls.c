@@ -24,6 +24,7 @@
 
 enum {
     MAX_DEPTH = 4,                        /* calls in calls */
+    MAX_LOOKS = ST_LIMIT(256, 16),        /* calls that a search looks at */
     MAX_CALLS = ST_LIMIT(256, 4),         /* that are replaced in a loop */
     MAX_LOOPS = 64,                       /* of a function that are looked at */
     MAX_SIZE = ST_LIMIT(40000, 400),      /* instructions that are added to a loop */
@@ -37,8 +38,14 @@ typedef struct made {
     int size;     /* instructions */
 } made;
 
-static LLVMValueRef called(LLVMValueRef i) {
-    return LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? br_inlinable(i) : NULL;
+/* The function that is called, if it may take the call's place. NULL also once as many calls were
+ * looked at as a search may look at. */
+static LLVMValueRef called(LLVMValueRef i, int *left) {
+    if ((!LLVMIsACallInst(i) && !LLVMIsAInvokeInst(i)) || *left == 0 || host_calls(i, "llvm."))
+        return NULL;
+    LLVMValueRef callee = br_inlinable(i);
+    *left -= callee != NULL;
+    return callee;
 }
 
 /* Has the call effects beyond memory that it stores to, for all that its name tells? */
@@ -54,25 +61,25 @@ static bool is_access(LLVMValueRef i) {
 }
 
 /* Does the block load, store, and do nothing beyond? */
-static bool is_plain(LLVMBasicBlockRef b, bool *loads, bool *stores) {
+static bool is_plain(LLVMBasicBlockRef b, bool *loads, bool *stores, int *left) {
     bool plain = true;
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && plain; i = LLVMGetNextInstruction(i)) {
         *loads |= LLVMIsALoadInst(i) != NULL;
         *stores |= LLVMIsAStoreInst(i) != NULL;
-        plain = is_access(i) ? host_is_plain(i) : called(i) || !is_foreign(i);
+        plain = is_access(i) ? host_is_plain(i) : called(i, left) || !is_foreign(i);
     }
     return plain;
 }
 
-static bool is_sweep(br_loop l) {
+static bool is_sweep(br_loop l, int *left) {
     LLVMBasicBlockRef block;
     bool loads = false, stores = false, plain = true;
     for (size_t b = 0; plain && (block = br_loop_block(l, b)); b++)
-        plain = is_plain(block, &loads, &stores);
+        plain = is_plain(block, &loads, &stores, left);
     return plain && loads && stores;
 }
 
-static bool has_sweep(br_function *f, LLVMValueRef function) {
+static bool has_sweep(br_function *f, LLVMValueRef function, int *left) {
     br_loop loops[MAX_LOOPS];
     bool has = false;
     if (!br_may_loop(function))
@@ -80,20 +87,20 @@ static bool has_sweep(br_function *f, LLVMValueRef function) {
     br_function *other = br_function_open_other(f, function);
     size_t count = br_loops(other, loops, MAX_LOOPS);
     for (size_t i = 0; i < count && i < MAX_LOOPS && !has; i++)
-        has = is_sweep(loops[i]);
+        has = is_sweep(loops[i], left);
     br_function_close(other);
     return has;
 }
 
-static made look(br_function *f, LLVMValueRef function, int depth) {
-    made m = {.sweeps = has_sweep(f, function)};
+static made look(br_function *f, LLVMValueRef function, int depth, int *left) {
+    made m = {.sweeps = has_sweep(f, function, left)};
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && m.size <= MAX_FUNCTION;
              i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef callee = called(i);
+            LLVMValueRef callee = called(i, left);
             m.size++;
             if (callee && depth > 0) {
-                made c = look(f, callee, depth - 1);
+                made c = look(f, callee, depth - 1, left);
                 m.sweeps |= c.sweeps;
                 m.foreign |= c.foreign;
                 m.size += c.size;
@@ -109,15 +116,16 @@ static bool is_wanted(const made *m, bool cells) {
     return m->size <= MAX_FUNCTION && (m->sweeps || (cells && !m->foreign));
 }
 
-/* The next call in the loop to replace, other than those in `left`; or NULL. */
+/* The next call in the loop to replace; or NULL. */
 static LLVMValueRef find_call(br_function *f, br_loop l, bool cells, int *size) {
     LLVMBasicBlockRef block;
+    int left = MAX_LOOKS;
     for (size_t b = 0; (block = br_loop_block(l, b)); b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef callee = called(i);
+            LLVMValueRef callee = called(i, &left);
             made m = {.size = 0};
             if (callee)
-                m = look(f, callee, MAX_DEPTH);
+                m = look(f, callee, MAX_DEPTH, &left);
             *size = m.size;
             if (callee && is_wanted(&m, cells))
                 return i;
@@ -128,11 +136,6 @@ static LLVMValueRef find_call(br_function *f, br_loop l, bool cells, int *size) 
 bool prep_calls_sweeps(br_function *f, br_loop l) {
     int size;
     return find_call(f, l, false, &size) != NULL;
-}
-
-bool prep_calls_cells(br_function *f, br_loop l) {
-    int size;
-    return find_call(f, l, true, &size) != NULL;
 }
 
 /* False: there are too many calls, or one cannot be replaced. */

@@ -9,8 +9,6 @@
 
 /* Does the loop call a function that makes a sweep, and that may be put in the call's place? */
 bool prep_calls_sweeps(br_function *f, br_loop l);
-/* Does the loop call any function that can be computed in a cell? */
-bool prep_calls_cells(br_function *f, br_loop l);
 /* Puts the bodies of such functions in place of their calls, in the loop with this head, in the
  * shadow. The head, or NULL: then the shadow is to be dropped. */
 LLVMBasicBlockRef prep_inline_calls(prep_shadow *s, LLVMBasicBlockRef head);
