@@ -233,19 +233,17 @@ static void find_ends(rt_watch *w) {
     pthread_mutex_unlock(&rt_watch_lock);
 }
 
-/* What is ours of [lo, hi), and of what is new behind it, in one call if no other watch has a part.
- */
+/* What is ours of [lo, hi), and of what is new behind it, in one call if no other watch has a part. What is behind
+ * another watch's part is dismissed with that part. */
 static void dismiss_mapping(const rt_watch *w, uintptr_t lo, uintptr_t hi, uintptr_t end) {
     uintptr_t stop = end;
     bool alone = hi < end && !is_anothers(w, lo, &stop) && stop == end;
     if (alone && rt_uffd_dismiss(rt_program.fd, lo, end - lo) == 0)
         return;
     dismiss_own(w, lo, hi);
-    for (; hi < end; hi = stop) {
-        stop = end;
-        if (!is_anothers(w, hi, &stop))
-            rt_uffd_dismiss(rt_program.fd, hi, stop - hi);
-    }
+    stop = end;
+    if (hi < end && !is_anothers(w, hi, &stop))
+        rt_uffd_dismiss(rt_program.fd, hi, stop - hi);
 }
 
 static bool is_changing(void) {
