@@ -408,12 +408,13 @@ static void pass_scalar(const world *w, const st_scalar *c, int step, words *p) 
 }
 
 static void pass_all(const world *w, const device *d, int step, words *p) {
-    for (size_t a = 0; a < w->step->narrays; a++)
+    for (size_t a = 0; a < w->step->narrays; a++) {
+        int64_t moved = (int64_t)step * w->step->arrays[a].advance * (int64_t)size_of(w, a);
         for (int i = st_step_flows(w->step, (int32_t)a) ? 0 : 1; i < 2; i++)
-            pass(p,
-                 address(w, d->memory[a][i], a) +
-                     (int64_t)step * w->step->arrays[a].advance * (int64_t)size_of(w, a),
-                 8);
+            pass(p, address(w, d->memory[a][i], a) + moved, 8);
+        if (st_step_alternates(w->step, (int32_t)a)) /* both buffers have the same borders */
+            pass(p, address(w, d->memory[a][1], a) + moved, 8);
+    }
     for (int k = 0; k < w->step->rank; k++)
         pass(p, w->l.n[k], 8);
     for (size_t a = 0; a < w->step->narrays; a++)
