@@ -13,19 +13,32 @@ static uint32_t last_dimension(const rt_shape *whole) {
     return whole->region->rank - 1;
 }
 
-/* Rows that differ in `masked` and `careful` buffers are copied in ways of their own. */
-bool rt_window_may(const stencilrt_region *region, const rt_shape *whole) {
-    bool may = (region->flags & STENCILRT_SLABS) && rt_part_period(region) > 0;
-    for (uint32_t i = 0; i < whole->region->nbuffers; i++)
-        may = may && !whole->buffers[i].masked && !whole->buffers[i].careful;
-    return may;
-}
-
 static bool is_written(const stencilrt_region *r, uint32_t grid) {
     bool written = false;
     for (uint32_t p = 0; p < r->nports; p++)
         written |= r->ports[p].grid == grid && (r->ports[p].access & STENCILRT_WRITE);
     return written;
+}
+
+/* Does the last pass read or write each buffer of the grid? Its steps are those that are left over by passes of as many
+ * steps as there are buffers, or a multiple. A buffer that only an earlier pass wrote is not copied back. */
+static bool last_pass_has_all(const rt_shape *whole, uint32_t grid) {
+    const stencilrt_grid *g = &whole->region->grids[grid];
+    bool several = g->buffers > 2 && whole->steps > g->buffers; /* passes, perhaps */
+    int64_t left = several ? whole->steps % g->buffers : 0, read = 0;
+    for (uint32_t i = 0; i < g->buffers; i++)
+        read += rt_window_wants(whole, g->first_buffer + i, true);
+    return left == 0 || left + read >= g->buffers || !is_written(whole->region, grid);
+}
+
+/* Rows that differ in `masked` and `careful` buffers are copied in ways of their own. */
+bool rt_window_may(const stencilrt_region *region, const rt_shape *whole) {
+    bool may = (region->flags & STENCILRT_SLABS) && rt_part_period(region) > 0;
+    for (uint32_t g = 0; g < whole->region->ngrids; g++)
+        may = may && last_pass_has_all(whole, g);
+    for (uint32_t i = 0; i < whole->region->nbuffers; i++)
+        may = may && !whole->buffers[i].masked && !whole->buffers[i].careful;
+    return may;
 }
 
 rt_cut rt_window_cut(const stencilrt_region *region, const rt_shape *whole) {
