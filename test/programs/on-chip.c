@@ -58,14 +58,19 @@ __attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][
 }
 #endif
 
-static void make(const int of[4]) {
-    size_t cells = (size_t)of[0] * of[1] * of[2];
-    REAL *a = malloc(2 * cells * sizeof *a);
+/* Both buffers get the same values. */
+static void fill(REAL *a, size_t cells) {
     unsigned seed = 12345;
     for (size_t i = 0; i < cells; i++) {
         seed = seed * 1664525 + 1013904223;
         a[i] = a[cells + i] = (REAL)(seed >> 8) / (1 << 24) - (REAL)0.25;
     }
+}
+
+static void make(const int of[4]) {
+    size_t cells = (size_t)of[0] * of[1] * of[2];
+    REAL *a = malloc(2 * cells * sizeof *a);
+    fill(a, cells);
 #ifdef APART
     a[0] = a[cells] + 1;
     a[1] = a[cells + 1] + 1;
@@ -75,11 +80,16 @@ static void make(const int of[4]) {
     free(a);
 }
 
-int main(int argc, char **argv) {
+/* Arguments come in fours. */
+static void each(int argc, char **argv, void (*work)(const int of[4])) {
     for (int i = 1; i + 3 < argc; i += 4) {
         int of[4];
         for (int k = 0; k < 4; k++)
             of[k] = atoi(argv[i + k]);
-        make(of);
+        work(of);
     }
+}
+
+int main(int argc, char **argv) {
+    each(argc, argv, make);
 }

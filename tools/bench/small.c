@@ -17,28 +17,16 @@ static uint64_t hash(const void *at, size_t bytes) {
 static void repeat(const int of[4]) {
     enum { CALLS = 4 };
     size_t cells = (size_t)of[0] * of[1] * of[2], bytes = 2 * cells * sizeof(REAL);
-    REAL *a = malloc(bytes), *first = malloc(cells * sizeof *first);
-    unsigned seed = 12345;
-    for (size_t i = 0; i < cells; i++) {
-        seed = seed * 1664525 + 1013904223;
-        first[i] = (REAL)(seed >> 8) / (1 << 24) - (REAL)0.25;
-    }
+    REAL *a = malloc(bytes);
     for (int call = 0; call < CALLS; call++) {
-        for (size_t i = 0; i < 2 * cells; i++)
-            a[i] = first[i % cells];
+        fill(a, cells);
         run(of[0], of[1], of[2], of[3], (void *)a);
         fprintf(stderr, "hash %016llx%s\n", (unsigned long long)hash(a, bytes),
                 call == CALLS - 1 ? " next" : "");
     }
-    free(first);
     free(a);
 }
 
 int main(int argc, char **argv) {
-    for (int i = 1; i + 3 < argc; i += 4) {
-        int of[4];
-        for (int k = 0; k < 4; k++)
-            of[k] = atoi(argv[i + k]);
-        repeat(of);
-    }
+    each(argc, argv, repeat);
 }
