@@ -106,18 +106,6 @@ static void write_back(rt_device *device, const rt_shape *shape, const rt_uses *
     }
 }
 
-/* Describes what the call writes, in case it runs in parts. */
-static bool begin_part(rt_part *part, const rt_shape *shape, const rt_uses *uses, rt_error *why) {
-    uint32_t count = shape->region->nbuffers;
-    bool ok = rt_part_begin(part, uses, shape->steps, count, why);
-    for (uint32_t i = 0; i < count && ok; i++) {
-        rt_box box = rt_domain(&shape->grids[shape->buffers[i].grid]);
-        if (shape->buffers[i].written)
-            rt_part_add(part, shape, i, &box);
-    }
-    return ok;
-}
-
 typedef struct two_blocks {
     rt_device *device;
     const rt_shape *shape;
@@ -182,7 +170,7 @@ static bool compute(rt_device *device, void *module, rt_shape *shape, rt_schedul
     double start = rt_seconds();
     if (!rt_uses_upload(uses, device, why) ||
         !rt_blocks_upload(device, shape, uses, memory->blocks, why) ||
-        !begin_part(part, shape, uses, why))
+        !rt_part_begin_shape(part, uses, shape, why))
         return false;
     memory->same_halo = have_same_halo(device, shape, uses, memory->blocks);
     if (!memory->same_halo && rt_schedule_chip(schedule, shape) &&

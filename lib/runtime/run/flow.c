@@ -11,6 +11,7 @@
 #include "runtime/run/flow.h"
 
 #include "runtime/device/transfer.h"
+#include "runtime/run/pass.h"
 #include "runtime/run/shadow.h"
 #include "runtime/run/window.h"
 #include <stdlib.h>
@@ -21,11 +22,9 @@ typedef struct flow {
     rt_cut cut;
     rt_shadow shadow;
     rt_window windows[2];
-    rt_rest *rest;        /* the steps that are left */
-    rt_part *part;        /* of the program */
-    rt_part quiet;        /* of launches */
-    rt_run main;          /* the first launches */
-    int64_t made, passes; /* steps and passes so far */
+    rt_part quiet; /* of launches */
+    rt_run main;   /* the first launches */
+    rt_passes passes;
     double seconds;
 } flow;
 
@@ -80,7 +79,8 @@ static bool launch(flow *f, rt_window *w, rt_window *before, int64_t steps, bool
     return rt_window_launch(w, steps, goes_on, &f->quiet, why);
 }
 
-static bool make_pass(flow *f, int64_t steps, bool goes_on, rt_error *why) {
+static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why) {
+    flow *f = context;
     bool ok = true;
     for (int64_t i = 0; i <= f->cut.slabs && ok; i++) {
         rt_window *w = &f->windows[i % 2], *before = &f->windows[1 - i % 2];
@@ -89,43 +89,21 @@ static bool make_pass(flow *f, int64_t steps, bool goes_on, rt_error *why) {
              (i == 0 || rt_window_wait(before, &f->seconds, why)) &&
              (i == f->cut.slabs || launch(f, w, before, steps, goes_on, why)) &&
              (i == 0 || fetch(f, before, goes_on, why));
-        if (ok && f->made == 0 && i == 0)
+        if (ok && f->passes.made == 0 && i == 0)
             f->main = w->schedule->runs[0];
-        if (rt_progress_is_due(&f->part->progress))
-            rt_progress_show(&f->part->progress, f->part->region->where,
-                             f->made + steps * i / f->cut.slabs, f->whole->steps);
+        if (rt_progress_is_due(&f->passes.part->progress))
+            rt_progress_show(&f->passes.part->progress, f->passes.part->region->where,
+                             f->passes.made + steps * i / f->cut.slabs, f->whole->steps);
     }
-    rt_rest_advance(f->rest, steps);
-    f->made += steps;
-    f->passes++;
-    return ok;
-}
-
-/* All passes; or a part of them and a last one, which leaves all buffers as the program does. */
-static bool make_passes(flow *f, rt_error *why) {
-    int64_t passes = rt_cut_passes(&f->cut);
-    double start = rt_seconds();
-    bool ok = true;
-    rt_progress_begin(&f->part->progress, start);
-    for (int64_t p = 0; p < passes && ok && f->part->done == 0; p++) {
-        bool goes_on = p + 1 < passes;
-        ok = make_pass(f, rt_cut_steps(&f->cut, p), goes_on, why);
-        if (!ok || !goes_on ||
-            !rt_part_is_to_end(f->part, f->device, start, f->made, f->cut.steps - f->made))
-            continue;
-        ok = make_pass(f, f->cut.period, false, why);
-        f->part->done = f->made;
-    }
-    rt_progress_erase(&f->part->progress);
     return ok;
 }
 
 static bool set_up(flow *f, const stencilrt_call *call, rt_error *why) {
-    const stencilrt_region *region = f->part->region;
-    f->rest = rt_rest_begin(region, call, f->part->frame);
-    if (!f->rest)
+    const stencilrt_region *region = f->passes.part->region;
+    f->passes.rest = rt_rest_begin(region, call, f->passes.part->frame);
+    if (!f->passes.rest)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    bool ok = rt_shadow_begin(&f->shadow, f->whole, rt_rest_call(f->rest)->sweeps, why);
+    bool ok = rt_shadow_begin(&f->shadow, f->whole, rt_rest_call(f->passes.rest)->sweeps, why);
     for (int i = 0; i < 2 && ok; i++) {
         ok = rt_window_begin(&f->windows[i], f->device, region, f->whole, why);
         f->windows[i].memory.same_halo =
@@ -141,8 +119,8 @@ static void clean_up(flow *f) {
         if (f->windows[i].device)
             rt_window_end(&f->windows[i]);
     rt_shadow_end(&f->shadow);
-    if (f->rest)
-        rt_rest_end(f->rest);
+    if (f->passes.rest)
+        rt_rest_end(f->passes.rest);
     rt_device_trim(f->device);
 }
 
@@ -150,15 +128,16 @@ static bool run_taken(flow *f, const stencilrt_call *call, double most, rt_outco
                       rt_error *why) {
     double start = rt_seconds(), expected = 0;
     rt_held_release_all(f->device); /* the host's memory is read */
-    if (!choose_cut(f, f->part->region, &expected, why))
+    if (!choose_cut(f, f->passes.part->region, &expected, why))
         return false;
     if (expected > most)
         return rt_fail(why, RT_SLOWER, "%.3g ms in %d slabs > %.3g ms on the CPU", 1e3 * expected,
                        (int)f->cut.slabs, 1e3 * most);
     static const rt_uses none;
-    bool ok = set_up(f, call, why) && rt_window_begin_part(f->part, f->whole, &none, why) &&
-              make_passes(f, why) && rt_part_keep(f->part, f->device, why);
-    rt_part_end(f->part);
+    bool ok = set_up(f, call, why) && rt_part_begin_shape(f->passes.part, &none, f->whole, why) &&
+              rt_passes_make(&f->passes, f->device, make_pass, f, why) &&
+              rt_part_keep(f->passes.part, f->device, why);
+    rt_part_end(f->passes.part);
     if (ok) {
         rt_shadow_write(&f->shadow);
         outcome->main = f->main;
@@ -166,7 +145,7 @@ static bool run_taken(flow *f, const stencilrt_call *call, double most, rt_outco
         double end = rt_seconds(); /* copies and kernels took turns */
         memcpy(outcome->at, (double[4]){start, start, end, end}, sizeof outcome->at);
         outcome->transfer_seconds = end - start - f->seconds;
-        outcome->split = (rt_split){.slabs = f->cut.slabs, .passes = f->passes};
+        outcome->split = (rt_split){.slabs = f->cut.slabs, .passes = f->passes.count};
     } else {
         rt_device_settle(f->device);
     }
@@ -184,7 +163,7 @@ bool rt_flow_run(rt_device *device, const stencilrt_call *call, const rt_shape *
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     f->device = device;
     f->whole = shape;
-    f->part = part;
+    f->passes = (rt_passes){.cut = &f->cut, .part = part};
     f->quiet = (rt_part){.region = part->region, .given = part->given, .unpaced = true};
     part->done = 0;
     rt_uses_leave_others(&none, device);

@@ -6,6 +6,7 @@
 #include "runtime/run/part.h"
 
 #include "runtime/call/stops.h"
+#include "runtime/device/transfer.h"
 #include <stdlib.h>
 
 /* The first mark of slices, the number of their marks, and the most launches of the first slice. */
@@ -63,6 +64,17 @@ void rt_part_add(rt_part *part, const rt_shape *shape, uint32_t number, const rt
     const rt_buffer *buffer = &shape->buffers[number];
     if (part->results && !(use && use->held && use->made))
         part->results[part->count++] = (rt_result){shape, buffer, *box, use};
+}
+
+bool rt_part_begin_shape(rt_part *part, const rt_uses *uses, const rt_shape *shape, rt_error *why) {
+    uint32_t count = shape->region->nbuffers;
+    bool ok = rt_part_begin(part, uses, shape->steps, count, why);
+    for (uint32_t i = 0; i < count && ok; i++) {
+        rt_box box = rt_domain(&shape->grids[shape->buffers[i].grid]);
+        if (shape->buffers[i].written)
+            rt_part_add(part, shape, i, &box);
+    }
+    return ok;
 }
 
 bool rt_part_keep(rt_part *part, rt_device *device, rt_error *why) {

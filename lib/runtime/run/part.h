@@ -50,6 +50,8 @@ bool rt_part_begin(rt_part *part, const rt_uses *uses, int64_t steps, size_t roo
 /* Adds cells that are written. Cells of held arrays that the loops write before they read them are
  * left out. */
 void rt_part_add(rt_part *part, const rt_shape *shape, uint32_t number, const rt_box *box);
+/* Both, for all that a call of one shape writes. */
+bool rt_part_begin_shape(rt_part *part, const rt_uses *uses, const rt_shape *shape, rt_error *why);
 /* Between launches: is the part to end now, after a multiple of its period? `made` steps took the
  * time since `started`. If so, memory for a copy of what the program had is reserved. */
 bool rt_part_is_to_end(rt_part *part, rt_device *device, double started, int64_t made,

@@ -7,6 +7,7 @@
 
 #include "runtime/choose/cost.h"
 #include "runtime/device/transfer.h"
+#include "runtime/run/pass.h"
 #include "runtime/run/window.h"
 #include <stdlib.h>
 
@@ -18,13 +19,11 @@ typedef struct share {
     const stencilrt_region *region;
     rt_cut cut;
     rt_window windows[RT_MOST_DEVICES];
-    rt_rest *rest;        /* the steps that are left */
-    rt_part *part;        /* of the program */
-    rt_part quiet;        /* of launches */
-    rt_run main;          /* the first launches */
-    int64_t made, passes; /* steps and passes so far */
-    bool goes_on;         /* more steps follow those that are being made */
-    double sent;          /* bytes that devices exchanged */
+    rt_part quiet; /* of launches */
+    rt_run main;   /* the first launches */
+    rt_passes passes;
+    bool goes_on; /* more steps follow those that are being made */
+    double sent;  /* bytes that devices exchanged */
 } share;
 
 static const double peer_bandwidth = 150e9; /* bytes a second: half of what NVLink reaches */
@@ -116,7 +115,7 @@ static bool upload(share *s, unsigned i, int64_t unused, rt_error *why) {
     rt_slab slab = rt_cut_slab(&s->cut, i, s->cut.pass);
     (void)unused;
     return rt_window_begin(&s->windows[i], s->devices[i], s->region, s->whole, why) &&
-           rt_window_place(&s->windows[i], rt_rest_call(s->rest)->sweeps, &slab, why) &&
+           rt_window_place(&s->windows[i], rt_rest_call(s->passes.rest)->sweeps, &slab, why) &&
            rt_window_upload(&s->windows[i], why);
 }
 
@@ -124,7 +123,7 @@ static bool launch(share *s, unsigned i, int64_t steps, rt_error *why) {
     rt_window *w = &s->windows[i];
     w->memory.same_halo = s->windows[0].memory.same_halo;
     bool ok = rt_window_launch(w, steps, s->goes_on, &s->quiet, why);
-    if (ok && s->made == 0 && i == 0)
+    if (ok && s->passes.made == 0 && i == 0)
         s->main = w->schedule->runs[0];
     return ok;
 }
@@ -177,35 +176,15 @@ static bool wait_for_copies(share *s, unsigned i, int64_t unused, rt_error *why)
     return rt_device_pass(s->devices[i], why);
 }
 
-static bool make_pass(share *s, int64_t steps, bool goes_on, rt_error *why) {
+static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why) {
+    share *s = context;
     rt_signals_let_end();
     s->goes_on = goes_on;
     bool ok = each(s, launch, steps, why) && each(s, wait_for_steps, 0, why) &&
               (!goes_on || (each(s, send_margins, 0, why) && each(s, wait_for_copies, 0, why)));
-    rt_rest_advance(s->rest, steps);
-    s->made += steps;
-    s->passes++;
-    if (rt_progress_is_due(&s->part->progress))
-        rt_progress_show(&s->part->progress, s->region->where, s->made, s->cut.steps);
-    return ok;
-}
-
-/* All passes; or a part of them and a last one, which leaves all buffers as the program does. */
-static bool make_passes(share *s, rt_error *why) {
-    int64_t passes = rt_cut_passes(&s->cut);
-    double start = rt_seconds();
-    bool ok = true;
-    rt_progress_begin(&s->part->progress, start);
-    for (int64_t p = 0; p < passes && ok && s->part->done == 0; p++) {
-        bool goes_on = p + 1 < passes;
-        ok = make_pass(s, rt_cut_steps(&s->cut, p), goes_on, why);
-        if (!ok || !goes_on ||
-            !rt_part_is_to_end(s->part, s->devices[0], start, s->made, s->cut.steps - s->made))
-            continue;
-        ok = make_pass(s, s->cut.period, false, why);
-        s->part->done = s->made;
-    }
-    rt_progress_erase(&s->part->progress);
+    if (rt_progress_is_due(&s->passes.part->progress))
+        rt_progress_show(&s->passes.part->progress, s->region->where, s->passes.made + steps,
+                         s->cut.steps);
     return ok;
 }
 
@@ -270,9 +249,9 @@ static bool run_taken(share *s, rt_outcome *outcome, rt_error *why) {
     bool ok = each(s, upload, 0, why);
     s->windows[0].memory.same_halo = ok && rt_window_same_halo(s->whole);
     double uploaded = rt_seconds();
-    ok = ok && make_passes(s, why);
+    ok = ok && rt_passes_make(&s->passes, s->devices[0], make_pass, s, why);
     double seconds = rt_seconds() - uploaded; /* exchanges included */
-    ok = ok && rt_part_keep(s->part, s->devices[0], why) && each(s, stage, 0, why);
+    ok = ok && rt_part_keep(s->passes.part, s->devices[0], why) && each(s, stage, 0, why);
     if (!ok)
         return false;
     write_back(s);
@@ -281,7 +260,7 @@ static bool run_taken(share *s, rt_outcome *outcome, rt_error *why) {
     double end = rt_seconds();
     memcpy(outcome->at, (double[4]){start, uploaded, uploaded + seconds, end}, sizeof outcome->at);
     outcome->transfer_seconds = end - start - seconds;
-    outcome->split = (rt_split){s->cut.slabs, s->passes, s->count, s->sent};
+    outcome->split = (rt_split){s->cut.slabs, s->passes.count, s->count, s->sent};
     return true;
 }
 
@@ -295,16 +274,16 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_outc
     if (s->cut.slabs < 2)
         return rt_fail(why, RT_SLOWER, "%s", "");
     s->count = s->cut.slabs < s->count ? (unsigned)s->cut.slabs : s->count;
-    s->rest = rt_rest_begin(s->region, call, s->part->frame);
-    if (!s->rest)
+    s->passes.rest = rt_rest_begin(s->region, call, s->passes.part->frame);
+    if (!s->passes.rest)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_release); /* the host's memory is read */
-    bool ok = take_devices(s, why) && rt_window_begin_part(s->part, s->whole, &none, why) &&
+    bool ok = take_devices(s, why) && rt_part_begin_shape(s->passes.part, &none, s->whole, why) &&
               run_taken(s, outcome, why);
-    rt_part_end(s->part);
+    rt_part_end(s->passes.part);
     clean_up(s, ok);
     give_devices(s);
-    rt_rest_end(s->rest);
+    rt_rest_end(s->passes.rest);
     return ok;
 }
 
@@ -315,7 +294,7 @@ bool rt_share_run(rt_device *device, const stencilrt_call *call, const rt_shape 
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     s->whole = shape;
     s->region = part->region;
-    s->part = part;
+    s->passes = (rt_passes){.cut = &s->cut, .part = part};
     s->quiet = (rt_part){.region = part->region, .given = part->given, .unpaced = true};
     part->done = 0;
     bool ok = run(s, device, call, outcome, why);

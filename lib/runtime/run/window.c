@@ -235,18 +235,6 @@ bool rt_window_wait(rt_window *w, double *seconds, rt_error *why) {
     return ok;
 }
 
-bool rt_window_begin_part(rt_part *part, const rt_shape *whole, const rt_uses *none,
-                          rt_error *why) {
-    uint32_t count = whole->region->nbuffers;
-    bool ok = rt_part_begin(part, none, whole->steps, count, why);
-    for (uint32_t i = 0; i < count && ok; i++) {
-        rt_box box = rt_domain(&whole->grids[whole->buffers[i].grid]);
-        if (whole->buffers[i].written)
-            rt_part_add(part, whole, i, &box);
-    }
-    return ok;
-}
-
 bool rt_window_wants(const rt_shape *whole, uint32_t buffer, bool goes_on) {
     const rt_buffer *b = &whole->buffers[buffer];
     return b->written && (!goes_on || (b->read && !b->domain_made_here));

@@ -54,8 +54,6 @@ bool rt_window_upload(rt_window *w, rt_error *why);
 bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, rt_part *part, rt_error *why);
 /* Waits for the steps; returns the seconds that they took. */
 bool rt_window_wait(rt_window *w, double *seconds, rt_error *why);
-/* Describes what the call writes, in case it runs in parts. `none`: no uses. */
-bool rt_window_begin_part(rt_part *part, const rt_shape *whole, const rt_uses *none, rt_error *why);
 /* Is the buffer a result? If more steps follow: do they read what the buffer has? */
 bool rt_window_wants(const rt_shape *whole, uint32_t buffer, bool goes_on);
 /* The rows that the window owns, as cells of its domain of a grid. */

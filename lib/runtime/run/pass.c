@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The passes of a call that is cut: pass.h.
+ */
+#include "runtime/run/pass.h"
+
+static bool make(rt_passes *p, int64_t steps, bool goes_on, rt_pass *pass, void *context,
+                 rt_error *why) {
+    bool ok = pass(context, steps, goes_on, why);
+    rt_rest_advance(p->rest, steps);
+    p->made += steps;
+    p->count++;
+    return ok;
+}
+
+bool rt_passes_make(rt_passes *p, rt_device *device, rt_pass *pass, void *context, rt_error *why) {
+    int64_t passes = rt_cut_passes(p->cut);
+    double start = rt_seconds();
+    bool ok = true;
+    rt_progress_begin(&p->part->progress, start);
+    for (int64_t i = 0; i < passes && ok && p->part->done == 0; i++) {
+        bool goes_on = i + 1 < passes;
+        ok = make(p, rt_cut_steps(p->cut, i), goes_on, pass, context, why);
+        if (!ok || !goes_on ||
+            !rt_part_is_to_end(p->part, device, start, p->made, p->cut->steps - p->made))
+            continue;
+        ok = make(p, p->cut->period, false, pass, context, why);
+        p->part->done = p->made;
+    }
+    rt_progress_erase(&p->part->progress);
+    return ok;
+}

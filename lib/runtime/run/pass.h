@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The passes of a call that is cut into slabs (slab/cut.h), one after the other. The call may run
+ * in parts (part.h).
+ */
+#ifndef STENCILRT_PASS_H
+#define STENCILRT_PASS_H
+
+#include "runtime/run/part.h"
+#include "runtime/slab/cut.h"
+
+typedef struct rt_passes {
+    const rt_cut *cut;
+    rt_rest *rest;       /* the steps that are left */
+    rt_part *part;       /* of the program */
+    int64_t made, count; /* steps and passes so far */
+} rt_passes;
+
+/* Makes a pass of so many steps. `goes_on`: another one follows. Otherwise all buffers are left as
+ * the program leaves them. */
+typedef bool rt_pass(void *context, int64_t steps, bool goes_on, rt_error *why);
+
+/* Makes all passes; or a part of them, and a last one. */
+bool rt_passes_make(rt_passes *p, rt_device *device, rt_pass *pass, void *context, rt_error *why);
+
+#endif
