@@ -27,6 +27,7 @@
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
 #include "model/fixed_limits.h"
+#include "prepare/hoist.h"
 #include "prepare/sequence.h"
 
 #include <stdlib.h>
@@ -298,19 +299,9 @@ static bool is_spill(LLVMValueRef i) {
     return is_call(i) && br_may_write(i);
 }
 
-/* Does control pass the block in each iteration? */
-static bool is_passed(const slots *s, LLVMBasicBlockRef block) {
-    LLVMBasicBlockRef b;
-    for (size_t n = 0; (b = br_loop_block(s->l, n)); n++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
-            bool stays = br_loop_contains(s->l, to) && to != br_loop_header(s->l);
-            if (!stays && !br_dominates(s->f, block, b))
-                return false;
-        }
-    }
-    return true;
+/* Does control pass the instruction in each iteration? */
+static bool is_passed(const slots *s, LLVMValueRef i) {
+    return prep_is_passed(s->f, s->l, LLVMGetInstructionParent(i));
 }
 
 /* Does the instruction touch the slot? Not if it touches none of the memory of one of the slot's
@@ -319,7 +310,7 @@ static bool touches(const slots *s, int number, LLVMValueRef i) {
     bool may = true;
     for (int k = 0; k < s->naccesses && may; k++)
         may = s->access[k].slot != number ||
-              !is_passed(s, LLVMGetInstructionParent(s->access[k].i)) ||
+              !is_passed(s, s->access[k].i) ||
               br_may_touch(s->f, i, s->access[k].i);
     return may;
 }
@@ -349,7 +340,7 @@ static bool is_always(const slots *s, int number) {
     bool is = false;
     for (int k = 0; k < s->naccesses && !is; k++)
         is = s->access[k].slot == number && LLVMIsAStoreInst(s->access[k].i) &&
-             is_passed(s, LLVMGetInstructionParent(s->access[k].i));
+             is_passed(s, s->access[k].i);
     return is;
 }
 

@@ -44,19 +44,22 @@ bool prep_replace_uses(prep_hoists *h, LLVMValueRef v, LLVMValueRef by) {
     return h->nuses > before;
 }
 
-bool prep_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block) {
-    LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
-    size_t count = br_loop_blocks(scope, blocks, HOIST_MAX_BLOCKS);
-    for (size_t b = 0; b < count && count <= HOIST_MAX_BLOCKS; b++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
+bool prep_is_passed(br_function *f, br_loop l, LLVMBasicBlockRef block) {
+    LLVMBasicBlockRef b;
+    for (size_t n = 0; (b = br_loop_block(l, n)); n++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
         for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
             LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
-            bool stays = br_loop_contains(scope, to) && to != br_loop_header(scope);
-            if (!stays && !br_dominates(f, block, blocks[b]))
+            bool stays = br_loop_contains(l, to) && to != br_loop_header(l);
+            if (!stays && !br_dominates(f, block, b))
                 return false;
         }
     }
-    return count <= HOIST_MAX_BLOCKS;
+    return true;
+}
+
+bool prep_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block) {
+    return br_loop_blocks(scope, NULL, 0) <= HOIST_MAX_BLOCKS && prep_is_passed(f, scope, block);
 }
 
 br_scev prep_loaded_from(const prep_hoists *h, LLVMValueRef value) {
