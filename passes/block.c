@@ -118,16 +118,6 @@ static bool add_version(versions *v, br_function *f, int value, const opt_values
     return true;
 }
 
-/* What one version made untrue of the kernel stays untrue when the next one comes in. */
-static void drop_same_attributes(LLVMValueRef kernel, LLVMValueRef version) {
-    static const char *const names[] = {"nosync", "memory"};
-    for (int i = 0; i < 2; i++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
-        if (!LLVMGetEnumAttributeAtIndex(kernel, LLVMAttributeFunctionIndex, kind))
-            LLVMRemoveEnumAttributeAtIndex(version, LLVMAttributeFunctionIndex, kind);
-    }
-}
-
 static void remark_versions(br_function *f, const versions *v) {
     char plan[256];
     pass_remark r = {0};
@@ -172,7 +162,8 @@ static bool block_versions(br_function *f, LLVMValueRef kernel, const opt_values
     if (v.count)
         remark_versions(f, &v);
     for (int i = 0; i < v.count; i++) {
-        drop_same_attributes(kernel, v.shadows[i].function);
+        /* What one version made untrue of the kernel stays untrue when the next one comes in. */
+        gen_block_drop_attributes(v.shadows[i].function, kernel);
         prep_adopt_shadow(&v.shadows[i], f);
         prep_drop_shadow(&v.shadows[i]);
         int wanted = unrolled_registers(&v.plans[i]);

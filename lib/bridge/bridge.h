@@ -52,8 +52,8 @@ bool br_may_copy(LLVMValueRef function);
 br_function *br_function_copy(br_function *f, LLVMValueRef *copy);
 /* The block of a new copy that corresponds to this block of the original. */
 LLVMBasicBlockRef br_function_copied(br_function *copy, LLVMBasicBlockRef original);
-/* Gives the original its name back, for the next of several copies. */
-void br_function_rename(br_function *copy);
+/* Gives the original its name, so that the next of several copies is known by it, too. */
+void br_function_give_name_back(br_function *copy);
 void br_function_erase(br_function *copy); /* also closes it */
 /* Moves the blocks and attributes of the changed copy into the function. `body`, a block that is
  * not the copy's first, is replaced as a branch target by the function's own first block.

@@ -111,14 +111,14 @@ LLVMBasicBlockRef br_function_copied(br_function *Copy, LLVMBasicBlockRef Origin
     return wrap(cast_or_null<BasicBlock>(Copy->Originals->lookup(unwrap(Original))));
 }
 
-void br_function_rename(br_function *Copy) {
+void br_function_give_name_back(br_function *Copy) {
     if (Copy->F.hasName())
         Copy->Original->takeName(&Copy->F);
 }
 
 void br_function_erase(br_function *Copy) {
     Copy->FAM.clear(Copy->F, Copy->F.getName());
-    br_function_rename(Copy);
+    br_function_give_name_back(Copy);
     Copy->F.eraseFromParent();
     delete Copy;
 }

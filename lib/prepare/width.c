@@ -57,8 +57,8 @@ static bool add_loops(prep_width *w, br_function *f, LLVMValueRef function) {
     return w->count > 0;
 }
 
-static bool is_two(LLVMValueRef v, long long two) {
-    return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == two;
+static bool is_number(LLVMValueRef v, long long number) {
+    return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == number;
 }
 
 /* v / 2, however LLVM wrote it. A signed division of a number that may be negative adds the sign bit first. */
@@ -66,9 +66,9 @@ static bool is_halved(LLVMValueRef v, int depth) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u && depth; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
         LLVMOpcode op = LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user) : LLVMRet;
-        if ((op == LLVMSDiv || op == LLVMUDiv) && is_two(LLVMGetOperand(user, 1), 2))
+        if ((op == LLVMSDiv || op == LLVMUDiv) && is_number(LLVMGetOperand(user, 1), 2))
             return true;
-        if ((op == LLVMAShr || op == LLVMLShr) && is_two(LLVMGetOperand(user, 1), 1))
+        if ((op == LLVMAShr || op == LLVMLShr) && is_number(LLVMGetOperand(user, 1), 1))
             return true;
         bool passes = op == LLVMSExt || op == LLVMZExt || op == LLVMTrunc || op == LLVMAdd;
         if (passes && is_halved(user, depth - 1))
@@ -131,5 +131,5 @@ void prep_test_width(prep_shadow *s, const prep_width *w, int value) {
     }
     LLVMBuildCondBr(b, all, first, s->body);
     LLVMDisposeBuilder(b);
-    br_function_rename(s->f);
+    br_function_give_name_back(s->f);
 }

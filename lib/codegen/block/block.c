@@ -67,13 +67,13 @@ static void branch(blk_gen *g, LLVMValueRef condition, LLVMBasicBlockRef yes,
     LLVMPositionBuilderAtEnd(g->e.b, yes);
 }
 
-/* Drops attributes that are no longer true: threads that share values wait for each other, and
- * scratchpad is memory. */
-static void drop_attributes(blk_gen *g) {
+void gen_block_drop_attributes(LLVMValueRef kernel, LLVMValueRef as) {
     static const char *const names[] = {"nosync", "memory"};
-    for (int i = 0; i < 2 && g->source->scope != BLK_THREAD; i++)
-        LLVMRemoveEnumAttributeAtIndex(g->function, LLVMAttributeFunctionIndex,
-                                       LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])));
+    for (int i = 0; i < 2; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+        if (!as || !LLVMGetEnumAttributeAtIndex(as, LLVMAttributeFunctionIndex, kind))
+            LLVMRemoveEnumAttributeAtIndex(kernel, LLVMAttributeFunctionIndex, kind);
+    }
 }
 
 /* A stride loop: thread t begins with the cells of item number t, and goes on by as many as there
@@ -169,7 +169,8 @@ static void find_rows(blk_gen *g) {
 }
 
 static void replace(blk_gen *g, const blk_plan *plans, const placement *placements, int count) {
-    drop_attributes(g);
+    if (g->source->scope != BLK_THREAD)
+        gen_block_drop_attributes(g->function, NULL);
     LLVMBasicBlockRef old = split_entry(g), next = gen_add_block(g->function, "blocked");
     g->done = gen_add_block(g->function, g->rows ? "next_item" : "done");
     /* This test has few instructions, so it comes before the others. */
