@@ -294,7 +294,8 @@ static bool is_call(LLVMValueRef i) {
     return (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && !host_calls(i, "llvm.");
 }
 
-/* What may write or end the program, such as a call, finds the slots as they would be. */
+/* Is it a call that may write, or end the program? Before such a call the slots' values are stored,
+ * so that the call finds them. */
 static bool is_spill(LLVMValueRef i) {
     return is_call(i) && br_may_write(i);
 }
@@ -369,7 +370,7 @@ static bool find_meetings(slots *s) {
     return true;
 }
 
-/* Each is checked: it is stored in each iteration. */
+/* A slot stays in memory unless each iteration stores to it. Is any other left? */
 static bool check_slots(slots *s) {
     bool any = false;
     for (int i = 0; i < s->count; i++)

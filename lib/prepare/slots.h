@@ -9,8 +9,8 @@
 
 /* Does the loop, outside of loops in it, change a value at an address that stays the same? */
 bool prep_has_slots(br_function *f, br_loop l);
-/* Makes such values of the loop with this head values of the function, in the shadow. The head, or
- * NULL: there are none, and the shadow is to be dropped. */
+/* Keeps such memory of the loop with this head in variables of the function, in the shadow. Returns
+ * the head; or NULL, if there is no such memory. Then the shadow is to be dropped. */
 LLVMBasicBlockRef prep_promote_slots(prep_shadow *s, LLVMBasicBlockRef head);
 
 #endif

@@ -92,4 +92,5 @@ static void each(int argc, char **argv, void (*work)(const int of[4])) {
 
 int main(int argc, char **argv) {
     each(argc, argv, make);
+    return 0;
 }
