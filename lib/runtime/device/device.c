@@ -39,6 +39,7 @@ static int loaded_by;    /* the process that loaded the runtime */
 static atomic_bool exiting;
 static _Thread_local bool opens_whole; /* this thread locks memory for transfers, too */
 static _Thread_local bool is_opening; /* this thread is opening a device, and has the slots' lock */
+static _Thread_local bool is_loading; /* this thread is loading kernels, and has `loading` */
 
 /* A variable of glibc since 2.32: has the process always had only one thread? */
 extern char __libc_single_threaded __attribute__((weak));
@@ -116,11 +117,12 @@ static void end_work(rt_device *device) {
 enum { PATIENCE_AT_EXIT = 60 /* seconds */ };
 
 /* At exit: is the device's lock worth waiting for? Yes, if the device holds arrays, or brings some
- * back. Also if a thread is inside a library whose own exit handlers would take the library apart.
+ * back. Also if a thread is inside a library whose own exit handlers would take the library apart,
+ * or compiles kernels that the program does not wait for.
  */
 static bool is_worth_waiting(rt_device *device) {
     return device->driver->waits_at_exit || atomic_load(&device->arrays) > 0 ||
-           atomic_load(&device->returns);
+           atomic_load(&device->returns) || atomic_load(&device->beside);
 }
 
 static bool lock_at_exit(rt_device *device, pthread_mutex_t *lock) {
@@ -392,11 +394,19 @@ static bool lock_for_fork(rt_device *device) {
     return pthread_mutex_timedlock(&device->lock, &until) == 0;
 }
 
+enum { PATIENCE_AT_FORK = 1000 }; /* milliseconds */
+
 /* A driver that is being opened by another thread has the loader's lock, and is half set up. */
 static void wait_for_opening(void) {
-    enum { PATIENCE = 1000 }; /* milliseconds */
-    if (!is_opening && rt_lock_within(&slots_lock, PATIENCE))
+    if (!is_opening && rt_lock_within(&slots_lock, PATIENCE_AT_FORK))
         pthread_mutex_unlock(&slots_lock);
+}
+
+/* So may be a driver that compiles. */
+static void wait_for_loading(rt_device *device) {
+    if (!is_loading && atomic_load(&device->beside) &&
+        rt_lock_within(&device->loading, PATIENCE_AT_FORK))
+        pthread_mutex_unlock(&device->loading);
 }
 
 static void before_fork(void) {
@@ -407,7 +417,10 @@ static void before_fork(void) {
     wait_for_opening();
     for (int i = 0; i < SLOTS && !rt_watch_is_worker(); i++) {
         rt_device *device = atomic_load(&slots[i].device);
-        if (!device || !rt_devices_usable(&ignored) || !lock_for_fork(device))
+        if (!device || !rt_devices_usable(&ignored))
+            continue;
+        wait_for_loading(device);
+        if (!lock_for_fork(device))
             continue;
         if (device->held) {
             enter_for_arrays(device);
@@ -478,7 +491,9 @@ static bool load_and_keep(rt_device *device, const stencilrt_region *region, rt_
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     loaded->device = device;
     rt_signals_block(&signals);
+    is_loading = true;
     loaded->module = load(device, region, &loaded->why);
+    is_loading = false;
     rt_signals_restore(&signals);
     if (!loaded->module && loaded->why.reason != RT_LOAD && loaded->why.reason != RT_NO_IMAGE) {
         *why = loaded->why;
@@ -491,6 +506,19 @@ static bool load_and_keep(rt_device *device, const stencilrt_region *region, rt_
     return true;
 }
 
+/* The thread has `loading`. */
+static bool load_locked(rt_device *device, const stencilrt_region *region, rt_error *why) {
+    bool ok = rt_devices_usable(why);
+    if (!ok || find_loaded(device, region))
+        return ok;
+    ok = device->driver->enter(device->handle, why);
+    if (ok) {
+        ok = load_and_keep(device, region, why);
+        device->driver->leave(device->handle);
+    }
+    return ok;
+}
+
 /* The device is not taken meanwhile. A compiler or a driver uses the program's allocator, whose
  * lock a thread may have that waits for an array. To bring the array back takes the device. */
 bool rt_device_load(rt_device *device, const stencilrt_region *region, rt_error *why) {
@@ -498,16 +526,28 @@ bool rt_device_load(rt_device *device, const stencilrt_region *region, rt_error 
         return true;
     if (!rt_lock_for_call(&device->loading, why))
         return false;
-    bool ok = rt_devices_usable(why);
-    if (ok && !find_loaded(device, region)) {
-        ok = device->driver->enter(device->handle, why);
-        if (ok) {
-            ok = load_and_keep(device, region, why);
-            device->driver->leave(device->handle);
-        }
-    }
+    bool ok = load_locked(device, region, why);
     pthread_mutex_unlock(&device->loading);
     return ok;
+}
+
+/* A fork says that it has begun, and waits for `loading` (before_fork). */
+static void lock_between_forks(rt_device *device) {
+    pthread_mutex_lock(&device->loading);
+    while (rt_devices_fork()) {
+        pthread_mutex_unlock(&device->loading);
+        usleep(1000);
+        pthread_mutex_lock(&device->loading);
+    }
+}
+
+void rt_device_load_beside(rt_device *device, const stencilrt_region *region) {
+    rt_error ignored;
+    atomic_store(&device->beside, true);
+    lock_between_forks(device);
+    load_locked(device, region, &ignored);
+    atomic_store(&device->beside, false);
+    pthread_mutex_unlock(&device->loading);
 }
 
 void *rt_device_module(const rt_device *device, const stencilrt_region *region, rt_error *why) {

@@ -61,6 +61,7 @@ struct rt_device {
     atomic_uint arrays;     /* their number, which is read without the lock */
     atomic_uint unwatched;  /* the number of those that are not watched */
     atomic_bool returns;    /* the device was taken to bring arrays back */
+    atomic_bool beside;     /* a thread of the runtime loads kernels */
     struct rt_held *gone;   /* arrays that are back, but not freed */
     unsigned number;        /* the device's number */
     uint64_t launches;      /* launches that may have written something */
@@ -104,6 +105,8 @@ bool rt_devices_fork(void);
 /* Loads the region's kernels at first use, and keeps them in region->state. The device must not be
  * taken. False if there was no memory, or a signal came for the program. */
 bool rt_device_load(rt_device *device, const stencilrt_region *region, rt_error *why);
+/* The same by a thread of the runtime, while the original loops run. A fork waits for it. */
+void rt_device_load_beside(rt_device *device, const stencilrt_region *region);
 /* The kernels, after rt_device_load. NULL, with the reason in `why`, if they could not be loaded.
  */
 void *rt_device_module(const rt_device *device, const stencilrt_region *region, rt_error *why);

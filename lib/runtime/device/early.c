@@ -1,38 +1,118 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The thread has no signals, and holds the lock of rt_device_open while it works. So a call that
- * wants the device at once waits for the thread, and so do a fork and the exit of the program
- * (device.c).
+ * The thread has no signals. It holds the lock of rt_device_open while it opens a device, and
+ * `loading` while it loads kernels. So a call that wants either at once waits for the thread, and so
+ * do a fork and the exit of the program (device.c). The thread ends when nothing is left to do.
  */
 #include "runtime/device/early.h"
 
-#include "runtime/device/device.h"
+#include <link.h>
 #include <pthread.h>
+#include <sys/auxv.h>
+
+enum { MOST = 64 }; /* regions that wait to be loaded */
+
+typedef struct job {
+    rt_device *device;
+    const stencilrt_region *region;
+} job;
 
 static struct {
+    pthread_mutex_t lock;
     const rt_driver *drivers[RT_EARLY_DRIVERS];
-    int count;
-} wanted;
+    int count;      /* of drivers that are still to be opened */
+    job jobs[MOST]; /* in their order; the first one is being done */
+    int waiting;
+    bool works; /* a thread is at it */
+} early = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void *open_wanted(void *unused) {
+static void open_wanted(void) {
     rt_device *device = NULL;
     rt_error ignored;
-    for (int i = 0; i < wanted.count && !device; i++)
-        device = rt_device_open_whole(wanted.drivers[i], &ignored);
+    for (int i = 0; i < early.count && !device; i++)
+        device = rt_device_open_whole(early.drivers[i], &ignored);
+    early.count = 0;
+}
+
+/* Removes the job that is done. Returns whether there is another one. */
+static bool next(bool done, job *first) {
+    pthread_mutex_lock(&early.lock);
+    early.waiting -= done;
+    for (int i = 0; done && i < early.waiting; i++)
+        early.jobs[i] = early.jobs[i + 1];
+    *first = early.jobs[0];
+    bool more = early.works = early.waiting > 0;
+    pthread_mutex_unlock(&early.lock);
+    return more;
+}
+
+static void *work(void *unused) {
+    job first;
+    open_wanted();
+    for (bool done = false; next(done, &first); done = true)
+        rt_device_load_beside(first.device, first.region);
     return unused;
 }
 
-void rt_early_open(const rt_driver *const *drivers, int count) {
+/* The caller has the lock. */
+static void start(void) {
     sigset_t signals;
     pthread_t thread;
-    if (rt_processors() < 2)
+    if (early.works)
         return;
-    for (int i = 0; i < count; i++)
-        wanted.drivers[i] = drivers[i];
-    wanted.count = count;
     rt_devices_guard_forks();
     rt_signals_block(&signals);
-    if (pthread_create(&thread, NULL, open_wanted, NULL) == 0)
+    early.works = pthread_create(&thread, NULL, work, NULL) == 0;
+    if (early.works)
         pthread_detach(thread);
     rt_signals_restore(&signals);
+}
+
+void rt_early_open(const rt_driver *const *drivers, int count) {
+    if (rt_processors() < 2)
+        return;
+    pthread_mutex_lock(&early.lock);
+    for (int i = 0; i < count; i++)
+        early.drivers[i] = drivers[i];
+    early.count = count;
+    start();
+    pthread_mutex_unlock(&early.lock);
+}
+
+/* Does the program's own file have the address? It is never unloaded. The kernel tells where the
+ * file's headers are. A program that the loader's own file was asked to start is not recognised. */
+static bool is_programs(const void *address) {
+    const ElfW(Phdr) *headers = (const void *)(uintptr_t)getauxval(AT_PHDR);
+    size_t count = headers ? getauxval(AT_PHNUM) : 0;
+    uintptr_t base = 0, at = (uintptr_t)address;
+    bool found = false;
+    for (size_t i = 0; i < count; i++)
+        if (headers[i].p_type == PT_PHDR)
+            base = (uintptr_t)headers - headers[i].p_vaddr;
+    for (size_t i = 0; i < count; i++)
+        found = found || (headers[i].p_type == PT_LOAD && at >= base + headers[i].p_vaddr &&
+                          at < base + headers[i].p_vaddr + headers[i].p_memsz);
+    return found;
+}
+
+static bool is_waiting(const stencilrt_region *region) {
+    bool is = false;
+    for (int i = 0; i < early.waiting; i++)
+        is = is || early.jobs[i].region == region;
+    return is;
+}
+
+bool rt_early_load(rt_device *device, const stencilrt_region *region) {
+    if (rt_processors() < 2 || !is_programs(region))
+        return false;
+    pthread_mutex_lock(&early.lock);
+    bool waits = is_waiting(region);
+    if (!waits && early.waiting < MOST) {
+        early.jobs[early.waiting++] = (job){device, region};
+        start();
+        waits = early.works;
+        early.waiting -= !waits;
+    }
+    pthread_mutex_unlock(&early.lock);
+    return waits;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Opens a GPU beside the program: a thread of the runtime opens it while the original loops run.
+ * What a thread of the runtime does beside the program, while the original loops run: it opens a
+ * GPU, and loads regions' kernels. A driver compiles PTX when it loads it, which takes some 0.1 s a
+ * region.
  */
 #ifndef STENCILRT_EARLY_H
 #define STENCILRT_EARLY_H
 
-#include "runtime/device/driver.h"
+#include "runtime/device/device.h"
 
 enum { RT_EARLY_DRIVERS = 2 };
 
@@ -13,5 +15,9 @@ enum { RT_EARLY_DRIVERS = 2 };
  * RT_EARLY_DRIVERS. To be called once in a process. rt_device_opened tells when a device is open. A
  * process that may run on one processor alone opens nothing so. */
 void rt_early_open(const rt_driver *const *drivers, int count);
+/* The region's kernels are loaded soon; rt_region_is_loaded tells when they are, or cannot be.
+ * False if the caller has to load them: the process may run on one processor alone, or the region
+ * belongs to a library, which the program may unload meanwhile. */
+bool rt_early_load(rt_device *device, const stencilrt_region *region);
 
 #endif

@@ -91,12 +91,19 @@ static void open_beside(const stencilrt_region *region) {
     rt_early_open(wanted, count);
 }
 
+/* Does a thread of the runtime load the kernels? That costs the program nothing. A call that gains
+ * more than loading takes does not wait for the thread. */
+static bool loads_beside(rt_device *open, const stencilrt_region *region, rt_prediction p) {
+    double gain = p.host - p.device;
+    return open && gain > 0 && gain < p.load && rt_early_load(open, region);
+}
+
 /* Choice `auto`: the GPU, if the model predicts that it is faster. */
 static rt_device *choose_auto(const stencilrt_region *region, rt_prediction p, rt_error *why) {
     rt_device *open = find_open(region);
     if (!rt_devices_usable(why))
         return NULL;
-    if (!rt_cost_accept(p, open != NULL)) {
+    if (loads_beside(open, region, p) || !rt_cost_accept(p, open != NULL)) {
         if (rt_config_get()->report && !open && !is_any_gpu(region))
             rt_fail(why, RT_NO_DEVICE, "no GPU");
         else
