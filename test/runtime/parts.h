@@ -26,6 +26,7 @@ bool test_faults(int count); /* the stub fails its k-th call, for each k */
 bool test_memory(int count); /* STUBGPU_MEMORY=300000: too little for some, enough for others */
 bool test_auto(int first);   /* STENCILOPT_DEVICE=auto */
 bool test_opening(int exits);
+bool test_beside(int exits);
 bool test_auto_grows(int count);
 bool test_both(int count);   /* a region with code for both makers' GPUs */
 bool test_images(int count); /* which image is loaded */

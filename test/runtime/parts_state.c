@@ -303,6 +303,43 @@ bool test_opening(int exits) {
     return CHECK(ran) && ok;
 }
 
+/* A call that gains 20 ms. So long the original loops take. */
+static bool run_small(const stencilrt_region *region, int must_run) {
+    layout l = plain;
+    l.steps = 3;
+    bool ok = run_once(region, &l, must_run);
+    if (!must_run || !ok)
+        usleep(20000);
+    return ok;
+}
+
+/* STUBGPU_SLOW=20000: a call gains less than loading takes, so it does not wait for the kernels. A
+ * thread loads them; a fork waits for the thread. `exits`: the process ends meanwhile. A copy on the
+ * stack stands for a region that may be unloaded: its call waits. */
+bool test_beside(int exits) {
+    static stencilrt_region region;
+    static void *states[2];
+    bool ok = CHECK(run_auto(30, 1666667, 1)), ran = false;
+    region = *rt_region("star");
+    region.state = &states[0];
+    region.ops = 333333;
+    stencilrt_region copy = region;
+    copy.state = &states[1];
+    ok = CHECK(run_small(&region, 0)) && ok;
+    if (exits)
+        return ok;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(run_once(&region, &plain, 0) ? 0 : 1);
+    ok = CHECK(wait_for(child) == 0) && ok;
+    for (int i = 0; i < 100 && !ran; i++)
+        ran = run_small(&region, 1);
+    int waits = 0;
+    for (int i = 0; i < 4 && !run_small(&copy, 1); i++)
+        waits++;
+    return CHECK(ran && waits < 3) && ok;
+}
+
 /* A small call that is not asked about again says nothing of a large one. */
 bool test_auto_grows(int count) {
     stencilrt_region region = *rt_region("star");

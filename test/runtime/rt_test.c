@@ -59,6 +59,7 @@ static const struct {
     {"memory", test_memory, 1},
     {"auto", test_auto, 1},
     {"opening", test_opening, 0},
+    {"beside", test_beside, 0},
     {"auto-grows", test_auto_grows, 1},
     {"both", test_both, 1},
     {"images", test_images, 1},

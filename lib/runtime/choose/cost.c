@@ -229,6 +229,12 @@ bool rt_cost_accept(rt_prediction prediction, bool device_open) {
     return true;
 }
 
+void rt_cost_not_forgone(double seconds) {
+    int64_t less = (int64_t)(1e9 * seconds);
+    if (atomic_fetch_sub(&forgone, less) < less)
+        atomic_store(&forgone, 0);
+}
+
 bool rt_cost_nears_opening(void) {
     return 1e-9 * (double)atomic_load(&forgone) >= table.beside * table.open;
 }

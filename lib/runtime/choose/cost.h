@@ -43,6 +43,8 @@ double rt_cost_set_up(const rt_prediction *prediction, bool device_open);
 /* Should this call run on the device, considering what is paid once? Remembers the gains of
  * declined calls: see cost.c. */
 bool rt_cost_accept(rt_prediction prediction, bool device_open);
+/* So much less was forgone: the original loops were faster than predicted. */
+void rt_cost_not_forgone(double seconds);
 /* Do the gains forgone repay that another core opens the device while the original loops run? */
 bool rt_cost_nears_opening(void);
 

@@ -3,7 +3,8 @@
  * A table with an account for each region, and the loss of all regions together.
  *
  * The original loops are timed from the moment when a call declines to the moment when the thread's
- * next call begins. That is longer than the loops take. So it is used only to lower a prediction.
+ * next call begins. That is longer than the loops take. So it is used only to lower a prediction, of
+ * the time and of the gain forgone.
  */
 #include "runtime/choose/learn.h"
 #include <math.h>
@@ -42,11 +43,12 @@ static account accounts[ENTRIES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static double debt, started, epoch_ends;
 static unsigned epoch = 1;
+static rt_learnt all;
 static atomic_uint generation;
 
 static _Thread_local struct {
     const stencilrt_region *region;
-    double since, predicted;
+    double since, predicted, gain;
 } original RT_THREAD_LOCAL_AT_START;
 
 /* Takes the lock. In a forked child it may be taken for good. */
@@ -98,16 +100,22 @@ void rt_learn_skip(const stencilrt_region *region, const stencilrt_call *call, d
 void rt_learn_begins(void) {
     const stencilrt_region *region = original.region;
     original.region = NULL;
-    if (!region || original.predicted <= 0 || !take())
+    if (!region || original.predicted <= 0)
+        return;
+    double took = rt_seconds() - original.since;
+    if (original.gain > 0 && took < original.predicted)
+        rt_cost_not_forgone(fmin(original.gain, original.predicted - took));
+    if (!take())
         return;
     account *a = find(region);
-    a->ratio = fmin(a->ratio, (rt_seconds() - original.since) / original.predicted);
+    a->ratio = fmin(a->ratio, took / original.predicted);
     give();
 }
 
-void rt_learn_declined(const stencilrt_region *region, double host) {
+void rt_learn_declined(const stencilrt_region *region, double host, double gain) {
     original.region = region;
     original.predicted = host;
+    original.gain = gain;
     original.since = rt_seconds();
 }
 
@@ -155,6 +163,7 @@ static void judge(account *a, double now) {
     if (a->calls > TRIALS && a->lost > 0 && a->given_up != epoch) {
         double wait = fmax(shortest_wait, debt / share);
         a->given_up = epoch;
+        all.given_up++;
         epoch_ends = fmax(epoch_ends, now + wait);
     } else if (a->calls > WINDOW && a->lost <= 0) {
         a->calls = 1;
@@ -165,6 +174,7 @@ static void judge(account *a, double now) {
 static void book(account *a, double seconds) {
     a->took += seconds;
     a->lost += seconds;
+    all.device += seconds;
     debt = fmax(0, debt + seconds);
 }
 
@@ -187,11 +197,28 @@ void rt_learn_ran(const stencilrt_region *region, double device, double host, bo
     give();
 }
 
+void rt_learn_count(double device, double host) {
+    if (!take())
+        return;
+    all.device += device;
+    all.host += host;
+    give();
+}
+
 void rt_learn_charge(const void *region, double seconds) {
     if (!region || !take())
         return;
     book(find(region), seconds);
     give();
+}
+
+rt_learnt rt_learn_all(void) {
+    rt_learnt copy = {0};
+    if (take()) {
+        copy = all;
+        give();
+    }
+    return copy;
 }
 
 void rt_learn_held(int more) {

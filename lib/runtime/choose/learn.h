@@ -24,8 +24,9 @@ void rt_learn_skip(const stencilrt_region *region, const stencilrt_call *call, d
 /* To be called when a call begins. Ends the time of the original loops that this thread ran last,
  * if any. */
 void rt_learn_begins(void);
-/* The original loops run now. They are predicted to take `host` seconds. */
-void rt_learn_declined(const stencilrt_region *region, double host);
+/* The original loops run now. They are predicted to take `host` seconds, and the device to gain
+ * `gain`. */
+void rt_learn_declined(const stencilrt_region *region, double host, double gain);
 /* Returns the prediction `host`, or less, if the original loops are known to take less. */
 double rt_learn_host(const stencilrt_region *region, double host);
 
@@ -37,9 +38,20 @@ double rt_learn_expected(const stencilrt_region *region);
 /* A call took `device` seconds on the device; its original loops would have taken `host`. `judged`:
  * it ran there because that was predicted to be faster, not because arrays were there. */
 void rt_learn_ran(const stencilrt_region *region, double device, double host, bool judged);
+/* For the report: the same of any call, with what was paid once. */
+void rt_learn_count(double device, double host);
 /* The program looked at an array that the region left on the device. Bringing it home took so many
  * seconds. NULL: no region left it. */
 void rt_learn_charge(const void *region, double seconds);
+
+/* What was chosen so far, and what it took. */
+typedef struct rt_learnt {
+    double device;     /* seconds on the device, and of bringing arrays home */
+    double host;       /* seconds that the original loops would have taken instead */
+    uint64_t given_up; /* how often a region was given up */
+} rt_learnt;
+
+rt_learnt rt_learn_all(void);
 
 /* One array more (1) or less (-1) stays on a device. */
 void rt_learn_held(int more);

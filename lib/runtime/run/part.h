@@ -30,6 +30,7 @@ typedef struct rt_part {
     rt_device *device; /* the device of the earlier parts; NULL: this is the first part */
     int64_t done;      /* steps that this part made, if it ended early; otherwise 0 */
     double transfers;  /* seconds */
+    double began;      /* when its device was chosen */
     rt_progress progress;
     /* For what is computed. */
     int64_t period; /* a part ends after a multiple of so many steps; 0: it cannot end early */

@@ -268,7 +268,7 @@ EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *c
     }
     const rt_config *config = rt_config_get();
     rt_learn_begins();
-    if (config->report && config->report != RT_REPORT_EACH)
+    if (config->report)
         rt_summary_begin();
     if (config->device == RT_CHOICE_OFF) {
         rt_fail(&why, config->device_unknown ? RT_BAD_OPTION : RT_OFF, "%s", "");

@@ -164,7 +164,7 @@ static void decline(const stencilrt_region *region, const stencilrt_call *call, 
                     rt_prediction p, const rt_found *found) {
     if (!found->any && p.device > p.host)
         rt_learn_skip(region, call, host);
-    rt_learn_declined(region, host);
+    rt_learn_declined(region, host, p.host - p.device);
 }
 
 static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region,
@@ -184,7 +184,7 @@ static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region,
  * follow. */
 rt_device *rt_where_choose(rt_uses *uses, const stencilrt_region *region,
                            const stencilrt_call *call, rt_prediction *p, const rt_config *config,
-                           bool hold, const rt_part *part, rt_error *why) {
+                           bool hold, rt_part *part, rt_error *why) {
     bool forced = config->device != RT_CHOICE_AUTO;
     bool all = hold && rt_uses_want(uses, region, forced && call->steps == 1);
     rt_device *device = part->device ? part->device
@@ -192,7 +192,14 @@ rt_device *rt_where_choose(rt_uses *uses, const stencilrt_region *region,
                                      : choose_by_cost(uses, region, call, all, p, why);
     if (device)
         rt_uses_can(uses);
+    part->began = rt_seconds();
     return device;
+}
+
+/* What the call took: until now, but with the device's own time for the launches. */
+static double count_seconds(const rt_part *part, const rt_outcome *o) {
+    const double *at = o->at;
+    return o->kernel_seconds + at[1] - part->began + rt_seconds() - at[2];
 }
 
 /* Learns from what the call took by its own clocks. Only calls that the model chose count, and no
@@ -200,10 +207,12 @@ rt_device *rt_where_choose(rt_uses *uses, const stencilrt_region *region,
  * than later ones. */
 void rt_where_learn(const stencilrt_region *region, const rt_config *config, const rt_part *part,
                     bool was_loaded, rt_prediction p, const rt_outcome *o) {
-    double took =
-        was_loaded ? o->kernel_seconds + o->transfer_seconds : p.device + p.transfers + p.load;
-    if (config->device == RT_CHOICE_AUTO && !rt_part_is_later(part) && part->done == 0)
-        rt_learn_ran(region, took, p.loops, was_loaded && p.own);
+    double took = count_seconds(part, o);
+    if (config->device != RT_CHOICE_AUTO || rt_part_is_later(part) || part->done > 0)
+        return;
+    rt_learn_count(took, p.loops);
+    rt_learn_ran(region, was_loaded ? took : p.device + p.transfers + p.load, p.loops,
+                 was_loaded && p.own);
 }
 
 bool rt_where_all_failed(void) {

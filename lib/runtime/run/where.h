@@ -17,7 +17,7 @@ double rt_where_bandwidth(const stencilrt_region *region);
  * the choice is by cost, it becomes the prediction with them. `hold`: arrays may stay. */
 rt_device *rt_where_choose(rt_uses *uses, const stencilrt_region *region,
                            const stencilrt_call *call, rt_prediction *p, const rt_config *config,
-                           bool hold, const rt_part *part, rt_error *why);
+                           bool hold, rt_part *part, rt_error *why);
 /* To be called after a call that ran on a device. `was_loaded`: the region's kernels were loaded
  * before. */
 void rt_where_learn(const stencilrt_region *region, const rt_config *config, const rt_part *part,
