@@ -30,16 +30,29 @@ def run(options, module, *more):
     return done.stdout + done.stderr
 
 
+DONE = {"Blocked": "blocked", "ThreadOrder": "reordered"}
+
+
 def changes(record):
-    """{function: what was done to it, or why nothing}, from a record of remarks."""
+    """[(function, what was done to it, or why nothing)], in the module's order, from a record of remarks. Other passes have
+    remarks there, too."""
     found = {}
     for remark in open(record).read().split("--- !")[1:]:
         name, function = re.search(r"^Name: +(\S+)", remark, re.M)[1], re.search(r"^Function: +'?(.*?)'?$", remark, re.M)[1]
-        if remark.startswith("Passed"):
-            found[function] = "blocked" if name == "Blocked" else "reordered"
-        elif remark.startswith("Missed") and found.get(function) not in ("blocked", "reordered"):
+        if remark.startswith("Passed") and name in DONE:
+            found[function] = DONE[name]
+        elif remark.startswith("Missed") and name.startswith("Kernel") and found.get(function) not in DONE.values():
             found[function] = name
-    return found
+    return list(found.items())
+
+
+def take(done, name):
+    """What became of the next kernel of this name: instances of a template have the same."""
+    for i, (function, became) in enumerate(done):
+        if function == name or re.search(r"\d%s(?!\w*\d%s)" % (name, name), function):
+            del done[i]
+            return became
+    return ""
 
 
 def kernels(options, module):
@@ -52,8 +65,7 @@ def kernels(options, module):
         match = LINE.match(line)
         if match:
             missed, name, reason, sentence = match.groups()
-            became = next((v for k, v in done.items() if k == name or re.search(r"\d%s(?!\w*\d%s)" % (name, name), k)), "")
-            yield name, "%s: %s" % (reason, sentence) if missed else "", became
+            yield name, "%s: %s" % (reason, sentence) if missed else "", take(done, name)
 
 
 def main():
@@ -67,7 +79,7 @@ def main():
         for name, refused, became in kernels(options, module):
             count["kernels"] += 1
             count["recognised"] += not refused
-            count["blocked or reordered"] += became in ("blocked", "reordered")
+            count["blocked or reordered"] += became in DONE.values()
             reasons[refused.split(":")[0]] += bool(refused)
             print("%s | %s | %s | %s" % (os.path.basename(module)[:-3], name, refused or "recognised", became))
     print(", ".join("%s %d" % item for item in count.items()))
