@@ -6,6 +6,7 @@
  */
 #include "target/uniform.h"
 
+#include <llvm-c/Target.h>
 #include <string.h>
 
 int tg_operand_count(LLVMValueRef instruction) {
@@ -76,6 +77,37 @@ static bool is_only_read(LLVMValueRef pointer) {
     return true;
 }
 
+/* The global variable that a pointer is in, so many bytes behind its start; NULL if there is none.
+ */
+static LLVMValueRef global_of(LLVMValueRef pointer, int64_t *offset) {
+    LLVMValueRef base = base_of(pointer, offset);
+    while (LLVMIsAConstantExpr(base)) {
+        LLVMOpcode op = LLVMGetConstOpcode(base);
+        LLVMValueRef index = op == LLVMGetElementPtr ? LLVMGetOperand(base, 1) : NULL;
+        bool bytes = index && LLVMGetNumOperands(base) == 2 && LLVMIsAConstantInt(index) &&
+                     LLVMGetGEPSourceElementType(base) ==
+                         LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(base)));
+        if (op != LLVMAddrSpaceCast && !bytes)
+            return NULL;
+        *offset += bytes ? LLVMConstIntGetSExtValue(index) : 0;
+        base = LLVMGetOperand(base, 0);
+    }
+    return LLVMIsAGlobalVariable(base);
+}
+
+bool tg_is_constant_memory(LLVMValueRef load) {
+    int64_t at;
+    LLVMValueRef global = global_of(LLVMGetOperand(load, 0), &at);
+    bool integer = LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMIntegerTypeKind;
+    if (!global || !integer || LLVMGetVolatile(load) ||
+        LLVMGetPointerAddressSpace(LLVMTypeOf(global)) != TG_CONSTANT)
+        return false;
+    LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(global));
+    int64_t whole = (int64_t)LLVMStoreSizeOfType(data, LLVMGlobalGetValueType(global)),
+            read = (int64_t)LLVMStoreSizeOfType(data, LLVMTypeOf(load));
+    return at >= 0 && read <= whole && at <= whole - read;
+}
+
 /* Does the load read an argument of the launch? No kernel writes the memory of arguments, with one
  * exception: on NVPTX a struct passed by value is the thread's own copy, which a kernel may write.
  */
@@ -98,7 +130,8 @@ static bool is_uniform(LLVMValueRef v, LLVMValueRef *visited, int *count) {
     if (!LLVMIsAInstruction(v) || (reads && (value == TG_BLOCK_SIZE || value == TG_BLOCK_COUNT)))
         return true;
     if (LLVMIsALoadInst(v))
-        return is_argument_memory(v) && is_uniform(LLVMGetOperand(v, 0), visited, count);
+        return tg_is_constant_memory(v) ||
+               (is_argument_memory(v) && is_uniform(LLVMGetOperand(v, 0), visited, count));
     for (int i = 0; i < *count; i++)
         if (visited[i] == v)
             return true; /* its own visit decides */

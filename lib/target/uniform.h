@@ -19,6 +19,10 @@ int tg_operand_count(LLVMValueRef instruction);
 
 unsigned tg_argument_number(LLVMValueRef argument);
 bool tg_argument_has(LLVMValueRef v, const char *attribute); /* false if v is no argument */
+/* Does the load read an integer of the program's constant memory (__constant__), which no kernel
+ * writes, at a fixed place? Sizes are there. Other numbers, as a filter's weights, are left to be
+ * read where they are used. */
+bool tg_is_constant_memory(LLVMValueRef load);
 bool tg_is_struct(LLVMValueRef v); /* an argument that points to a struct passed by value */
 
 #endif
