@@ -208,6 +208,10 @@ def draw_lanes(seed, number, case):
     for kernel in case["kernels"]:
         if rng.random() < 0.2:
             kernel["chance"] = rng.choice(("value", "place", "both"))
+    rng = random.Random("gpu chosen %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if rng.random() < 0.15:
+            kernel["chosen"] = rng.choice(("value", "number", "parity", "nested"))
     return case
 
 
@@ -314,7 +318,7 @@ class Writer:
                 lines.append("const T *%s_c = %s + %s;" % (grid, grid, self.linear(AXES[:self.rank])))
         more, value = sums.add(spec.get("sum"), value, "T", spec["kind"] == "f", self.tap)
         lines += more
-        value = self.chance(value, lines)
+        value = self.chosen(self.chance(value, lines), lines)
         if spec.get("target") is not None:
             value = "TARGET_%d(%s, %s)" % (spec["target"], value, self.tap("a", [0] * self.rank))
         if spec.get("lanes") is not None:
@@ -338,6 +342,18 @@ class Writer:
         if kind != "value":
             lines.append("if (x >= %d)\nchance_v -= f[%s - 2];" % (self.low[0] + 2, at))
         return "chance_v"
+
+    def chosen(self, value, lines):
+        """With a cell of f that a condition chooses: its own, or the one before it along x."""
+        kind, at = self.spec.get("chosen"), self.linear(AXES[:self.rank])
+        holds, last = "%s > (T)1" % self.tap("a", [0] * self.rank), AXES[self.rank - 1]
+        to = {"value": "(%s ? 0 : x > 0 ? -1 : 0)" % holds, "number": "-(int)(x > 0 && %s)" % holds,
+              "parity": "(%s %% 2 == 1 ? x > 0 ? -1 : 0 : 0)" % last,
+              "nested": "(%s ? x > 0 ? -1 : 0 : f[%s] > (T)2 && x > 0 ? -1 : 0)" % (holds, at)}
+        if not kind:
+            return value
+        lines += ["T chosen_v = (T)(%s);" % value, "int chosen_to = %s;" % to[kind], "chosen_v += f[%s + chosen_to];" % at]
+        return "chosen_v"
 
     def in_order(self):
         """Does a flat index g count as memory does?"""
@@ -474,7 +490,7 @@ class Writer:
             found.append(("w=0.3", "T w") if name == "w" else (name + more[name], "const T %s%s" % (word, name)))
         if spec["second"]:
             found.append(("e" + cells, "T %se" % word))
-        if spec.get("chance"):
+        if spec.get("chance") or spec.get("chosen"):
             found.append(("f" + cells, "const T %sf" % word))
         found += [(n + INDEX[spec["index"]], "%s %s" % (spec["index"], n)) for n in self.sizes]
         if self.row == "pitch":
@@ -557,7 +573,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

@@ -160,7 +160,9 @@ static void look_at(search *m, br_scev s) {
  * choice, then. */
 LLVMValueRef host_next_choice(host_region *r, LLVMValueRef pointer) {
     search m = {.r = r};
-    if (r->form || r->axes == 0)
+    if (r->form)
+        return r->form->choice(r->form->context, pointer);
+    if (r->axes == 0)
         return NULL;
     look_at(&m, br_scev_of(r->f, pointer));
     r->match.declined |= m.declined;

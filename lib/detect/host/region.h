@@ -44,6 +44,10 @@ typedef struct host_form {
     bool (*faces)(void *context, LLVMValueRef pointer, st_access *access, st_refusal *why);
     /* Does one of these stores run for every cell that is written? */
     bool (*covers)(void *context, const LLVMValueRef stores[], int count);
+    /* As host_next_choice. */
+    LLVMValueRef (*choice)(void *context, LLVMValueRef pointer);
+    /* What is assumed of conditions from now on, while an address is looked at. */
+    void (*assume)(void *context, const LLVMValueRef conditions[], const bool holds[], int count);
 } host_form;
 
 /* What the stages that match accesses and build the statement remember among themselves. */

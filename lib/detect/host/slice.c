@@ -36,6 +36,8 @@
 static int32_t build(slice *b, LLVMValueRef v, int shift);
 static int32_t either(slice *b, int32_t x, int32_t y);
 static int32_t block_condition(slice *b, LLVMBasicBlockRef block, int shift);
+static int32_t both(slice *b, int32_t x, int32_t y);
+static int32_t negation(slice *b, int32_t x);
 
 enum { ALWAYS = SLICE_ALWAYS };
 
@@ -101,37 +103,80 @@ static LEAF int32_t access_of(slice *b, LLVMValueRef v, int shift) {
     return access;
 }
 
-/* Builds nothing under assumptions: that would be remembered without them. */
+/* What is assumed of conditions while an address is looked at. */
+typedef struct assumptions {
+    LLVMValueRef conditions[HOST_MAX_CHOICES];
+    bool holds[HOST_MAX_CHOICES];
+    int count;
+} assumptions;
+
+static void assume(slice *b, int count) {
+    host_matching *m = &b->r->match;
+    m->nassumed = count;
+    if (b->r->form)
+        b->r->form->assume(b->r->form->context, m->assumed, m->holds, count);
+}
+
+/* Takes away what is assumed: a node that is built under assumptions would be remembered without
+ * them. */
+static assumptions lift(slice *b) {
+    host_matching *m = &b->r->match;
+    assumptions a = {.count = m->nassumed};
+    memcpy(a.conditions, m->assumed, sizeof a.conditions);
+    memcpy(a.holds, m->holds, sizeof a.holds);
+    assume(b, 0);
+    return a;
+}
+
+static void restore(slice *b, const assumptions *a) {
+    memcpy(b->r->match.assumed, a->conditions, sizeof a->conditions);
+    memcpy(b->r->match.holds, a->holds, sizeof a->holds);
+    assume(b, a->count);
+}
+
 static int32_t load(slice *b, LLVMValueRef v, int shift);
 
 static int32_t assuming(slice *b, LLVMValueRef condition, bool holds, LLVMValueRef v, int shift) {
     host_matching *m = &b->r->match;
-    m->assumed[m->nassumed] = condition;
-    m->holds[m->nassumed++] = holds;
+    int before = m->nassumed;
+    m->assumed[before] = condition;
+    m->holds[before] = holds;
+    assume(b, before + 1);
     int32_t node = load(b, v, shift);
-    m->nassumed--;
+    assume(b, before);
     return node;
 }
 
 static int32_t chosen_load(slice *b, LLVMValueRef condition, LLVMValueRef v, int shift) {
-    host_matching *m = &b->r->match;
-    int before = m->nassumed;
-    if (before == HOST_MAX_CHOICES)
+    if (b->r->match.nassumed == HOST_MAX_CHOICES)
         return slice_refuse(b, ST_NO_NOT_AFFINE, "it is chosen by more than four conditions");
     int32_t yes = assuming(b, condition, true, v, shift);
     int32_t no = yes < 0 ? -1 : assuming(b, condition, false, v, shift);
-    m->nassumed = 0;
+    assumptions before = lift(b);
     int32_t which = no < 0 ? -1 : build(b, condition, shift);
-    m->nassumed = before;
+    restore(b, &before);
     return which < 0 ? -1 : select_node(b, which, yes, no);
+}
+
+/* When control comes to the block and what was assumed holds: a node, ALWAYS, or -1 if refused. */
+static int32_t chosen_condition(slice *b, LLVMBasicBlockRef block, int shift,
+                                const assumptions *a) {
+    int32_t runs = block_condition(b, block, shift);
+    for (int i = 0; i < a->count && runs != -1; i++) {
+        int32_t one = build(b, a->conditions[i], shift);
+        one = a->holds[i] || one < 0 ? one : negation(b, one);
+        runs = one < 0 ? -1 : both(b, runs, one);
+    }
+    return runs;
 }
 
 /* When a kernel makes the load, perhaps one of several of the same cell: `access`, or another one
  * of the cell, whose condition needs the first one's value; -1: refused. */
-static int32_t note_condition(slice *b, LLVMBasicBlockRef block, int shift, int32_t access) {
+static int32_t note_condition(slice *b, LLVMBasicBlockRef block, int shift, int32_t access,
+                              const assumptions *under) {
     if (!b->r->form || !b->s->accesses[access].conditional)
         return access;
-    int32_t runs = block_condition(b, block, shift);
+    int32_t runs = chosen_condition(b, block, shift, under);
     st_access *a = &b->s->accesses[access]; /* by now: the condition may need loads of it, too */
     if (runs == -1)
         return -1;
@@ -149,20 +194,18 @@ static int32_t note_condition(slice *b, LLVMBasicBlockRef block, int shift, int3
 }
 
 static int32_t load(slice *b, LLVMValueRef v, int shift) {
-    host_matching *m = &b->r->match;
     LLVMValueRef condition = host_next_choice(b->r, LLVMGetOperand(v, 0));
     if (condition)
         return chosen_load(b, condition, v, shift);
-    int before = m->nassumed;
-    int32_t access = access_of(b, v, shift);
+    int32_t access = access_of(b, v, shift), node = -1;
+    assumptions under = lift(b);
     if (access >= 0)
-        access = note_condition(b, LLVMGetInstructionParent(v), shift, access);
-    if (access < 0)
-        return -1;
-    st_type t = b->s->grids[b->s->accesses[access].grid].type;
-    m->nassumed = 0;
-    int32_t node = b->own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
-    m->nassumed = before;
+        access = note_condition(b, LLVMGetInstructionParent(v), shift, access, &under);
+    if (access >= 0) {
+        st_type t = b->s->grids[b->s->accesses[access].grid].type;
+        node = b->own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
+    }
+    restore(b, &under);
     return node;
 }
 

@@ -162,6 +162,17 @@ static bool same_values(const kernel_region *a, const kernel_region *b) {
     return same;
 }
 
+static bool add_narrow(kernel_region *k, const kernel_region *other) {
+    const kernel_values *v = other->values;
+    bool good = true;
+    for (int i = 0; i < v->nnarrow && good; i++) {
+        k->values->assumed = v->narrow[i].under;
+        good = kernel_note_narrow(&k->ask, v->narrow[i].value, v->narrow[i].is_signed);
+    }
+    k->values->assumed.count = 0;
+    return good;
+}
+
 bool kernel_add_cell(kernel_region *k, const kernel_region *other) {
     const st_stencil *s = k->stencil, *t = other->stencil;
     if (!t || !st_equal(s, t) || !same_values(k, other) || !same_axes(k, other) ||
@@ -172,10 +183,8 @@ bool kernel_add_cell(kernel_region *k, const kernel_region *other) {
     for (int i = 0; i < other->values->nneeds; i++)
         if (!kernel_need(k->values, other->values->needs[i]))
             return refuse_stores(k);
-    for (int i = 0; i < other->values->nnarrow; i++)
-        if (!kernel_note_narrow(&k->ask, other->values->narrow[i].value,
-                                other->values->narrow[i].is_signed))
-            return false;
+    if (!add_narrow(k, other))
+        return false;
     k->may_overlap |= other->may_overlap;
     return true;
 }

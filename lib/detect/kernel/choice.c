@@ -86,13 +86,35 @@ static bool test_of(const kernel_query *q, LLVMValueRef condition, kernel_test *
            kernel_operand(q, swap ? left : right, !t->is_unsigned, &t->right);
 }
 
+static bool is_assumed(const kernel_values *v, LLVMValueRef condition, bool *holds) {
+    for (int i = 0; i < v->assumed.count; i++)
+        if (v->assumed.conditions[i] == condition) {
+            *holds = v->assumed.holds[i];
+            return true;
+        }
+    return false;
+}
+
+/* A condition for which there is no test. */
+static bool want(const kernel_query *q, LLVMValueRef condition) {
+    if (q->values->choosing != KERNEL_ASSUME_NONE && !q->values->wanted)
+        q->values->wanted = condition;
+    return false;
+}
+
 static bool choose(const kernel_query *q, LLVMValueRef condition, poly yes, poly no, poly *out) {
     kernel_test test = {.equal = false};
-    bool inverted = false;
+    bool inverted = false, holds;
+    if (is_assumed(q->values, condition, &holds)) {
+        *out = holds ? yes : no;
+        return true;
+    }
+    if (q->values->choosing == KERNEL_ASSUME_ALL && !poly_equal(yes, no))
+        return want(q, condition);
     if (!LLVMIsAICmpInst(condition))
-        return refuse_choice(q, "it does not depend on one comparison");
+        return want(q, condition) || refuse_choice(q, "it does not depend on one comparison");
     if (!test_of(q, condition, &test, &inverted))
-        return false;
+        return want(q, condition);
     return choose_by(q, test, inverted ? no : yes, inverted ? yes : no, out);
 }
 
@@ -210,12 +232,15 @@ static bool join(const kernel_query *q, LLVMValueRef phi, poly *out) {
 
 static bool selected(const kernel_query *q, LLVMValueRef v, poly *out) {
     poly yes, no;
+    bool holds;
+    if (is_assumed(q->values, LLVMGetOperand(v, 0), &holds))
+        return kernel_operand(q, LLVMGetOperand(v, holds ? 1 : 2), true, out);
     return kernel_operand(q, LLVMGetOperand(v, 1), true, &yes) &&
            kernel_operand(q, LLVMGetOperand(v, 2), true, &no) &&
            choose(q, LLVMGetOperand(v, 0), yes, no, out);
 }
 
-/* A comparison as a number: x - (x > 0) is an index at a border, too. */
+/* A condition as a number: x - (x > 0) is an index at a border, too. */
 static bool truth(const kernel_query *q, LLVMValueRef v, poly *out) {
     poly yes = poly_int(q->values->f, 1), no = NULL;
     return choose(q, v, yes, no, out);
@@ -231,9 +256,19 @@ kernel_answer kernel_choice(const kernel_query *q, br_scev s, poly *out) {
         good = join(q, v, out);
     else if (v && LLVMIsASelectInst(v))
         good = selected(q, v, out);
-    else if (v && LLVMIsAICmpInst(v))
+    else if (v && LLVMIsAInstruction(v) &&
+             LLVMTypeOf(v) == LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(v))))
         good = truth(q, v, out);
     else
         return KERNEL_UNKNOWN;
     return good ? KERNEL_KNOWN : KERNEL_REFUSED;
+}
+
+LLVMValueRef kernel_next_choice(const kernel_query *q, LLVMValueRef v, kernel_choosing choosing) {
+    poly ignored;
+    q->values->choosing = choosing;
+    q->values->wanted = NULL;
+    kernel_poly(q, br_scev_of(q->values->f, v), &ignored);
+    q->values->choosing = KERNEL_ASSUME_NONE;
+    return q->values->wanted;
 }

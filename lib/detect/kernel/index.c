@@ -10,13 +10,21 @@
 
 #include <stdlib.h>
 
+static bool same_assumed(const kernel_assumed *a, const kernel_assumed *b) {
+    bool same = a->count == b->count;
+    for (int i = 0; i < a->count && same; i++)
+        same = a->conditions[i] == b->conditions[i] && a->holds[i] == b->holds[i];
+    return same;
+}
+
 bool kernel_note_narrow(const kernel_query *q, br_scev s, bool is_signed) {
     enum br_scev_kind kind = br_scev_kind(s);
     if (kind == BR_CONSTANT || kind == BR_UNKNOWN || br_scev_bits(q->values->f, s) >= 64)
         return true;
     kernel_values *v = q->values;
     for (int i = 0; i < v->nnarrow; i++)
-        if (v->narrow[i].value == s && v->narrow[i].is_signed == is_signed)
+        if (v->narrow[i].value == s && v->narrow[i].is_signed == is_signed &&
+            same_assumed(&v->narrow[i].under, &v->assumed))
             return true;
     if (v->takes_exact)
         return true;
@@ -24,7 +32,7 @@ bool kernel_note_narrow(const kernel_query *q, br_scev s, bool is_signed) {
         return st_refuse(q->why, ST_NO_KERNEL_TOO_BIG, "256 indices of a narrow type");
     if (v->nnarrow % 16 == 0)
         v->narrow = realloc(v->narrow, ((size_t)v->nnarrow + 16) * sizeof *v->narrow);
-    v->narrow[v->nnarrow++] = (kernel_narrow){s, is_signed};
+    v->narrow[v->nnarrow++] = (kernel_narrow){s, is_signed, v->assumed};
     return true;
 }
 
@@ -209,16 +217,25 @@ bool kernel_number(const kernel_query *q, br_scev s, poly *out) {
     return true;
 }
 
+/* A condition, or its complement, which ScalarEvolution writes as 1 + x of one bit. */
+static bool extended_bit(const kernel_query *q, br_scev x, bool is_signed, poly *out) {
+    bool inverse = br_scev_kind(x) == BR_ADD && br_scev_count(x) == 2 &&
+                   br_scev_kind(br_scev_operand(x, 0)) == BR_CONSTANT;
+    br_scev bit = inverse ? br_scev_operand(x, 1) : x;
+    if (br_scev_kind(bit) != BR_UNKNOWN || !kernel_poly(q, bit, out))
+        return kernel_refuse_index(q, "it is computed with conditions");
+    if (inverse)
+        *out = poly_sub(poly_int(q->values->f, 1), *out);
+    *out = poly_scale(*out, is_signed ? -1 : 1);
+    return true;
+}
+
 static bool extended(const kernel_query *q, br_scev s, poly *out) {
     br_scev x = br_scev_operand(s, 0);
     bool is_signed = br_scev_kind(s) == BR_SEXT;
     unsigned bits = br_scev_bits(q->values->f, x);
-    if (bits == 1) {
-        if (br_scev_kind(x) != BR_UNKNOWN || !kernel_poly(q, x, out))
-            return kernel_refuse_index(q, "it is computed with conditions");
-        *out = poly_scale(*out, is_signed ? -1 : 1);
-        return true;
-    }
+    if (bits == 1)
+        return extended_bit(q, x, is_signed, out);
     if (is_signed && bits < 32 && br_scev_kind(x) != BR_UNKNOWN)
         return kernel_refuse_index(q, "it is computed with fewer than 32 bits");
     return kernel_note_narrow(q, x, is_signed) && kernel_number(q, x, out);

@@ -14,6 +14,7 @@
 #define STENCILOPT_KERNEL_INDEX_H
 
 #include "algebra/poly.h"
+#include "detect/common/limits.h"
 #include "model/fixed_limits.h"
 #include "model/refusal.h"
 #include "target/uniform.h"
@@ -54,12 +55,28 @@ typedef struct kernel_root {
     poly excess;
 } kernel_root;
 
+/* What is assumed of conditions by which an address is chosen: see choice.c. */
+typedef struct kernel_assumed {
+    LLVMValueRef conditions[HOST_MAX_CHOICES];
+    bool holds[HOST_MAX_CHOICES];
+    int count;
+} kernel_assumed;
+
+/* Which conditions by which an index is chosen are to be assumed, rather than make an excess: none,
+ * those that are no comparison of indices, or all. */
+typedef enum kernel_choosing {
+    KERNEL_ASSUME_NONE,
+    KERNEL_ASSUME_VALUES,
+    KERNEL_ASSUME_ALL
+} kernel_choosing;
+
 /* An integer of fewer than 64 bits that was taken for what its operations give without wrapping:
  * a signed number of its type, or an unsigned one. The kernel's own conditions and addresses are
  * of such values, and none else; those of leaves (thread numbers, arguments) are exact anyway. */
 typedef struct kernel_narrow {
     br_scev value;
     bool is_signed;
+    kernel_assumed under; /* what it was taken to be under */
 } kernel_narrow;
 
 typedef struct kernel_query kernel_query;
@@ -80,7 +97,10 @@ typedef struct kernel_values {
     int nnarrow;
     poly needs[KERNEL_MAX_NEEDS]; /* at least 0, or cells are other ones than the model says */
     int nneeds;
-    int depth, work; /* of kernel_poly */
+    kernel_assumed assumed;
+    kernel_choosing choosing;
+    LLVMValueRef wanted; /* the first condition that is to be assumed and is not; or NULL */
+    int depth, work;     /* of kernel_poly */
 } kernel_values;
 
 struct kernel_query {
@@ -120,5 +140,8 @@ bool kernel_refuse_index(const kernel_query *q, const char *detail);
 
 /* choice.c: condition ? yes : no, minima and maxima, comparisons, and where branches join. */
 kernel_resolver kernel_choice;
+/* A condition that is not assumed yet and that `choosing` says is to be, by which v is chosen; or
+ * NULL. */
+LLVMValueRef kernel_next_choice(const kernel_query *q, LLVMValueRef v, kernel_choosing choosing);
 
 #endif

@@ -67,6 +67,18 @@ static bool covers(void *context, const LLVMValueRef stores[], int count) {
     return kernel_covers(context, blocks, count);
 }
 
+static LLVMValueRef next_choice(void *context, LLVMValueRef pointer) {
+    const kernel_region *k = context;
+    return kernel_next_choice(&k->maybe, pointer, k->choosing);
+}
+
+static void assume(void *context, const LLVMValueRef conditions[], const bool holds[], int count) {
+    kernel_assumed *a = &((kernel_region *)context)->values->assumed;
+    memcpy(a->conditions, conditions, (size_t)count * sizeof *conditions);
+    memcpy(a->holds, holds, (size_t)count * sizeof *holds);
+    a->count = count;
+}
+
 static bool check_flow(kernel_region *k) {
     bool good = kernel_check_flow(k->f, k->store, &k->why);
     for (int i = 0; i < k->nalso && good; i++)
@@ -127,7 +139,8 @@ static bool match(kernel_region *k, host_region *r) {
 
 /* By a sweep whose coordinates are the axes. */
 static bool find_statement(kernel_region *k) {
-    const host_form form = {k, is_invariant, runs_always, as_affine, faces_of, covers};
+    const host_form form = {k,        is_invariant, runs_always, as_affine,
+                            faces_of, covers,       next_choice, assume};
     host_region *r = host_region_create(k->f, k->function);
     r->form = &form;
     r->period = r->sweeps = 1;
@@ -208,7 +221,13 @@ static void give_up(kernel_region *k) {
     k->stencil = NULL;
 }
 
-static kernel_region *create(br_function *f, LLVMValueRef function, int cell, bool as_one) {
+/* How stores and choices are looked at. */
+typedef struct way {
+    bool as_one; /* all stores are one cell's; else each is a cell's */
+    kernel_choosing choosing;
+} way;
+
+static kernel_region *create(br_function *f, LLVMValueRef function, int cell, way w) {
     kernel_region *k = calloc(1, sizeof *k);
     size_t length;
     k->f = f;
@@ -218,7 +237,8 @@ static kernel_region *create(br_function *f, LLVMValueRef function, int cell, bo
     k->maybe = (kernel_query){k->values, NULL};
     k->cells = 1;
     k->cell = cell;
-    k->as_one = as_one;
+    k->as_one = w.as_one;
+    k->choosing = w.choosing;
     k->stencil = st_create();
     snprintf(k->stencil->function, sizeof k->stencil->function, "%s",
              LLVMGetValueName2(function, &length));
@@ -226,18 +246,17 @@ static kernel_region *create(br_function *f, LLVMValueRef function, int cell, bo
     return k;
 }
 
-static kernel_region *detect_cell(br_function *f, LLVMValueRef function, int cell, bool as_one) {
-    kernel_region *k = create(f, function, cell, as_one);
+static kernel_region *detect_cell(br_function *f, LLVMValueRef function, int cell, way w) {
+    kernel_region *k = create(f, function, cell, w);
     if (!analyse(k))
         give_up(k);
     return k;
 }
 
-/* A store a cell, or all stores of one. */
-static kernel_region *detect(br_function *f, LLVMValueRef function, bool as_one) {
-    kernel_region *k = detect_cell(f, function, 0, as_one);
+static kernel_region *detect(br_function *f, LLVMValueRef function, way w) {
+    kernel_region *k = detect_cell(f, function, 0, w);
     for (int cell = 1; cell < k->nstores && k->stencil; cell++) {
-        kernel_region *other = detect_cell(f, function, cell, as_one);
+        kernel_region *other = detect_cell(f, function, cell, w);
         if (!kernel_add_cell(k, other))
             give_up(k);
         kernel_region_destroy(other);
@@ -245,12 +264,25 @@ static kernel_region *detect(br_function *f, LLVMValueRef function, bool as_one)
     return k;
 }
 
-kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
-    kernel_region *k = detect(f, function, false);
+static kernel_region *detect_stores(br_function *f, LLVMValueRef function,
+                                    kernel_choosing choosing) {
+    kernel_region *k = detect(f, function, (way){false, choosing});
     if (k->stencil || k->nstores < 2 || !kernel_writes_several(k))
         return k;
     kernel_region_destroy(k);
-    return detect(f, function, true);
+    return detect(f, function, (way){true, choosing});
+}
+
+/* An index that is chosen, and brought back by no rule of borders, may still choose what is loaded.
+ */
+kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
+    kernel_region *k = detect_stores(f, function, KERNEL_ASSUME_VALUES);
+    if (k->why.reason != ST_NO_KERNEL_BOUNDARY)
+        return k;
+    kernel_region *other = detect_stores(f, function, KERNEL_ASSUME_ALL);
+    bool good = other->stencil != NULL;
+    kernel_region_destroy(good ? k : other);
+    return good ? other : k;
 }
 
 /* In the way may be the loops themselves, or arrays of the thread's own, indexed in loops. */

@@ -128,7 +128,10 @@ static void add_conditions(const kernel_region *k, st_launch *l) {
 /* In terms of the axes; false if it is no such sum. */
 static bool narrow_value(const kernel_region *k, const kernel_narrow *n, host_affine *value) {
     poly exact;
-    return kernel_number(&k->maybe, n->value, &exact) && kernel_affine(k, exact, value);
+    k->values->assumed = n->under;
+    bool good = kernel_number(&k->maybe, n->value, &exact) && kernel_affine(k, exact, value);
+    k->values->assumed.count = 0;
+    return good;
 }
 
 /* Lists the narrow integers that are sums of coordinates. */

@@ -74,6 +74,7 @@ typedef struct kernel_region {
     int nstores;
     int cell;                            /* the one that is looked at */
     bool as_one;                         /* all stores are one cell's */
+    kernel_choosing choosing;            /* which conditions make a choice of what is loaded */
     LLVMValueRef store;                  /* its store */
     LLVMValueRef also[KERNEL_MAX_CELLS]; /* of one cell: its further ones */
     int nalso;

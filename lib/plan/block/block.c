@@ -11,28 +11,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool *find_nodes_of_cells(const st_stencil *s) {
-    bool *of = calloc(s->nnodes + 1, sizeof *of);
+/* Of a coordinate along x: which numbers of it, as x & 1, change from each cell to the next. */
+static bool alternates(const st_node *n, const bool *of_x) {
+    static const st_op ops[] = {ST_UREM, ST_SREM, ST_UDIV, ST_SDIV,
+                                ST_LSHR, ST_ASHR, ST_AND,  ST_XOR};
+    bool some = n->op == ST_TRUNC && n->type == ST_I1;
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        some |= n->op == ops[i];
+    return some && of_x[n->args[0]];
+}
+
+/* Finds the nodes that may differ from each cell along x to the next: those of cells that are read,
+ * and such numbers of x. A comparison of x with a limit is none. */
+static bool *find_uneven(const st_stencil *s) {
+    bool *uneven = calloc(s->nnodes + 1, sizeof *uneven),
+         *of_x = calloc(s->nnodes + 1, sizeof *of_x);
     for (size_t i = 0; i < s->nnodes; i++) {
-        of[i] = s->nodes[i].op == ST_ACCESS;
-        for (int k = 0; k < st_ops[s->nodes[i].op].arity; k++)
-            of[i] |= of[s->nodes[i].args[k]];
+        const st_node *n = &s->nodes[i];
+        uneven[i] = n->op == ST_ACCESS || alternates(n, of_x);
+        of_x[i] = n->op == ST_COORD && n->index == 0;
+        for (int k = 0; k < st_ops[n->op].arity; k++) {
+            uneven[i] |= uneven[n->args[k]];
+            of_x[i] |= of_x[n->args[k]] && n->type != ST_I1;
+        }
     }
-    return of;
+    free(of_x);
+    return uneven;
 }
 
 /* Sets lone[i] for accesses that each cell makes by itself: the program makes them under a
- * condition on values of cells, and no other thread reads the same cell in any case. Returns
- * whether there is such an access. */
+ * condition that may differ from cell to cell, and no other thread reads the same cell in any case.
+ * Returns whether there is such an access. */
 static bool find_lone(const st_stencil *s, bool *lone) {
-    bool *of_cells = find_nodes_of_cells(s), any = false;
+    bool *uneven = find_uneven(s), any = false;
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
         int32_t apart[ST_MAX_RANK];
-        lone[i] = a->conditional && of_cells[a->where] && !st_find_reader(s, i, apart);
+        lone[i] = a->conditional && uneven[a->where] && !st_find_reader(s, i, apart);
         any |= lone[i];
     }
-    free(of_cells);
+    free(uneven);
     return any;
 }
 

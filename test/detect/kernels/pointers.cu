@@ -126,3 +126,11 @@ KERNEL fields(struct field f) {
 // CHECK-NEXT:   reads {{.*}}[0]: (-1,0) (0,1)
 // CHECK-NEXT:   writes {{.*}}[0]
 // CHECK-NEXT:   = fadd({{.*}}[0](-1,0), {{.*}}[0](0,1))
+// Sizes in constant memory.
+__attribute__((constant)) int ends[2];
+KERNEL constant_sizes(const float *a, float *b) {
+    CELL;
+    if (INSIDE(ends[0], ends[1]))
+        b[y * ends[0] + x] = a[y * ends[0] + x - 1] + a[(y + 1) * ends[0] + x];
+}
+// CHECK: stencil in constant_sizes: rank 2

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Neighbours chosen by conditions: each of those that may be read is a cell that is read where the condition is so.
+// RUN: %clang %cuda -O2 %s -o - | %opt %early2 2>&1 | FileCheck %s
+// RUN: %clang %cuda -O3 %s -o - | %opt %early3 2>&1 | FileCheck %s
+// RUN: %clang %hip -O2 %s -o - | %opt %early2 2>&1 | FileCheck %s
+#include "Inputs/gpu.h"
+
+#define CELL int x = BX * WX + TX, y = BY * WY + TY
+#define INSIDE if (x < 2 || y < 2 || x >= n - 2 || y >= m - 2) return
+
+// CHECK: stencil in upwind: rank 2, one sweep
+// CHECK: reads v[0]: (0,0)
+// CHECK: reads a[0]: {{.*}}(-1,0)?
+// CHECK: select({{%[0-9]+}}, a[0](-1,0), a[0](1,0))
+KERNEL upwind(const float *v, const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int i = y * n + x, from = v[i] > 0 ? i - 1 : i + 1;
+    b[i] = v[i] * a[from];
+}
+// CHECK: stencil in as_number: rank 2, one sweep
+// CHECK: select({{%[0-9]+}}, a[0](-1,0), a[0](0,0))
+KERNEL as_number(const float *v, const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int i = y * n + x;
+    b[i] = v[i] * a[i - (v[i] > 0)];
+}
+// CHECK: stencil in four: rank 2, one sweep
+KERNEL four(const float *v, const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int i = y * n + x;
+    b[i] = a[i + (v[i] > 0 ? 1 : -1) + (v[i - 1] > 0 ? 1 : -1) + n * (v[i + 1] > 0 ? 1 : -1) + n * (v[i - n] > 0 ? 1 : -1)];
+}
+// CHECK: no stencil in five: KernelIndex: the address of an array access is not a linear function of thread and block numbers (it is chosen by more than four conditions)
+KERNEL five(const float *v, const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int i = y * n + x;
+    b[i] = a[i + (v[i] > 0 ? 1 : -1) + (v[i - 1] > 0 ? 1 : -1) + n * (v[i + 1] > 0 ? 1 : -1) + n * (v[i - n] > 0 ? 1 : -1) + 2 * n * (v[i + n] > 0)];
+}
+// Where a thread writes depends on what it reads.
+// CHECK: no stencil in scatters: KernelIndex: {{.*}}(it is computed with conditions)
+KERNEL scatters(const float *v, const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int i = y * n + x;
+    b[i + (v[i] > 0)] = a[i] + a[i + 1];
+}
+// CHECK: no stencil in in_place: KernelInPlace:
+KERNEL in_place(const float *v, float *b, int n, int m) {
+    CELL; INSIDE;
+    int i = y * n + x;
+    b[i] = v[i] * b[v[i] > 0 ? i - 1 : i + 1];
+}
