@@ -50,8 +50,8 @@
  *
  * The last dimension (y in 2-D, z in 3-D) streams in chunks. Blocks: along x, tiles of tile[0]
  * cells, `tiles` of them a block; in 3-D along y, tiles of tile[1] rows; along the last dimension,
- * chunks. The grid that rotates is padded. Along each dimension pad_low[d] cells before the domain
- * and pad_high[d] cells behind it may be loaded, corners too, with accesses of 16 bytes at
+ * chunks. A launch may have some of the chunks only: then it writes only their planes. The grid that
+ * rotates is padded. Along each dimension pad_low[d] cells before the domain and pad_high[d] cells behind it may be loaded, corners too, with accesses of 16 bytes at
  * multiples of 16 bytes in that range. Their content beyond the halo does not matter. The other
  * grids are padded in the same way, around their halos. Extents and pads together stay below 2^31
  * cells.

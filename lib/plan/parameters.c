@@ -62,6 +62,8 @@ static void list_blocked(st_kernel *k, const st_stencil *s, bool older) {
     if (older)
         add(k, STENCILRT_ARG_OLDER_DST, grid);
     add_ports(k, s, false);
+    if (k->kind == ST_STREAM)
+        add(k, STENCILRT_ARG_FIRST, (size_t)s->rank - 1);
     add_sizes(k, s->rank, s->ngrids);
     if (k->kind == ST_STREAM)
         add(k, STENCILRT_ARG_CHUNK, 0);
@@ -91,7 +93,7 @@ static void begin(st_kernel *k, size_t room) {
 }
 
 void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older) {
-    enum { POINTERS_CHUNK_AND_OTHERS = 7 };
+    enum { POINTERS_CHUNK_AND_OTHERS = 8 };
     size_t room = POINTERS_CHUNK_AND_OTHERS + ST_MAX_PORTS + 4 * ST_MAX_RANK + 2 * s->ngrids +
                   2 * s->nscalars;
     begin(k, room);

@@ -4,6 +4,7 @@
  * compared with the plain loops. A cell mixes those that it reads, so that a wrong one shows.
  */
 #include "runtime/slab/cut.h"
+#include "runtime/slab/pieces.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,9 +112,9 @@ static void check_cut(const rt_cut *cut, int64_t most, void (*run)(column *, con
 
 static void try_all(int64_t rows, int64_t reach, int64_t steps, int64_t period) {
     const rt_cut_cost costs[] = {
-        {.compute = 1, .copy_in = 4, .copy_out = 4, .pass = 2},
-        {.compute = 1, .copy_in = 100, .copy_out = 100, .pass = 2, .overlapped = true},
-        {.compute = 1, .copy_in = 0, .copy_out = 0, .pass = 0}};
+        {.compute.row = 1, .copy_in = 4, .copy_out = 4, .pass = 2},
+        {.compute.row = 1, .copy_in = 100, .copy_out = 100, .pass = 2, .overlapped = true},
+        {.compute.row = 1, .copy_in = 0, .copy_out = 0, .pass = 0}};
     rt_cut cut = {.rows = rows, .reach = reach, .steps = steps, .period = period};
     cut.unit = rows % 2 ? 0 : 3 * period;
     for (int c = 0; c < 3; c++) {
@@ -136,9 +137,47 @@ static void try_all(int64_t rows, int64_t reach, int64_t steps, int64_t period) 
     }
 }
 
+static int64_t count(const rt_piece *p, int64_t row, int64_t extent) {
+    int64_t end = p->first + p->chunk * p->chunks;
+    return row >= p->first && row < (end < extent ? end : extent);
+}
+
+/* Are all rows that are wanted in a piece, and those of edges in an edge, and in that alone? What
+ * is computed beyond them lies in no other piece. */
+static void check_pieces(const rt_span *s, int64_t extent, int64_t left, int64_t chunk) {
+    rt_pieces p = rt_span_pieces(s, extent, left, chunk);
+    bool good = p.rest.chunk >= 1 && p.rest.chunks >= 1 && (left == 0 || p.nedges == 0);
+    for (int64_t r = 0; r < extent; r++) {
+        int64_t edges = 0, rest = count(&p.rest, r, extent);
+        for (unsigned i = 0; i < p.nedges; i++)
+            edges += count(&p.edges[i], r, extent);
+        bool owned = r >= s->lo && r < s->hi;
+        bool waited_for = owned && (r < s->lo + s->edge[0] || r >= s->hi - s->edge[1]);
+        bool wanted = r >= s->lo - left * s->reach && r < s->hi + left * s->reach;
+        good = good && edges + rest <= 1 && (!wanted || edges + rest == 1);
+        good = good && (p.nedges == 0 || ((!waited_for || edges == 1) && (owned || !rest)));
+    }
+    if (!good)
+        printf("pieces: rows %d..%d of %d, reach %d, edges %d and %d, left %d, chunk %d\n",
+               (int)s->lo, (int)s->hi, (int)extent, (int)s->reach, (int)s->edge[0], (int)s->edge[1],
+               (int)left, (int)chunk);
+    failures += !good;
+}
+
+static void try_pieces(void) {
+    for (int64_t extent = 1; extent <= 40; extent += 1 + extent / 4)
+        for (int64_t lo = 0; lo < 9 && lo < extent; lo++)
+            for (int64_t high = 0; high < 9 && lo + high < extent; high += 2)
+                for (int64_t n = 0; n < 4 * 4 * 8 * 2; n++) {
+                    rt_span s = {lo, extent - high, 1 + n / 64 % 2, {n % 4, n / 4 % 4}};
+                    for (int64_t chunk = 1; chunk <= extent; chunk += 1 + chunk / 2)
+                        check_pieces(&s, extent, n / 16 % 4, chunk);
+                }
+}
+
 /* More rows are shared by more devices; few are left on one. */
 static void check_choice(void) {
-    const rt_cut_cost cost = {.compute = 1e-6, .copy_in = 1e-8, .copy_out = 1e-8, .pass = 1e-4};
+    const rt_cut_cost cost = {.compute.row = 1e-6, .copy_in = 1e-8, .copy_out = 1e-8, .pass = 1e-4};
     rt_cut large = {.rows = 16384, .reach = 1, .steps = 1000, .period = 2}, small = large;
     small.rows = 40;
     rt_cut_among(&large, 8, &cost);
@@ -146,13 +185,13 @@ static void check_choice(void) {
     rt_cut_among(&small, 8, &cost);
     check(small.slabs < 8, &small, 0, "small grid");
     /* Planes of a 3-D grid: copies cost as much as some steps. Launches make three steps. */
-    const rt_cut_cost planes = {.compute = 1.4e-6, .copy_in = 33e-6, .pass = 1e-4};
+    const rt_cut_cost planes = {.compute.row = 1.4e-6, .copy_in = 33e-6, .pass = 1e-4};
     rt_cut cube = {.rows = 1109, .reach = 1, .steps = 400, .period = 2, .unit = 6};
     rt_cut_among(&cube, 4, &planes);
     check(cube.slabs == 4 && cube.pass % 6 == 0 && cube.pass < 40, &cube, 0, "planes");
     /* Memory for a quarter of the rows, of which two windows are there at a time. */
     const rt_cut_cost link = {
-        .compute = 14e-9, .copy_in = 6e-6, .copy_out = 6e-6, .pass = 1e-3, .overlapped = true};
+        .compute.row = 14e-9, .copy_in = 6e-6, .copy_out = 6e-6, .pass = 1e-3, .overlapped = true};
     rt_cut flow = {.rows = 32766, .reach = 1, .steps = 1000, .period = 2, .unit = 6};
     check(rt_cut_to_fit(&flow, 3000, &link) && flow.pass > 200, &flow, 3000, "slabs");
 }
@@ -164,6 +203,7 @@ int main(void) {
             for (int64_t reach = 0; reach <= 3; reach++)
                 for (int64_t period = 1; period <= 3; period++)
                     try_all(rows[r], reach, steps[s], period);
+    try_pieces();
     check_choice();
     printf("%d failures\n", failures);
     return failures > 0;

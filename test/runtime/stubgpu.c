@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What both stubs of GPU drivers share. Compiled twice: as a libcuda and as a libamdhip64. stubgpu.h
- * says how a stub works.
+ * What both stubs of GPU drivers share. Compiled twice: as a libcuda and as a libamdhip64.
+ * stubgpu.h says how a stub works.
  */
 #include "stubgpu_core.h"
 #include <dlfcn.h>
@@ -44,25 +44,29 @@ struct gpu_function_object {
     int nargs;
 };
 
+struct gpu_event_object {
+    gpu_stream stream;
+    uint64_t after; /* number of the last operation before it */
+    bool recorded;
+};
+
 typedef struct operation {
     struct operation *next;
     uint64_t number;
-    enum { COPY, LAUNCH, SET } kind;
+    gpu_stream stream;
+    enum { COPY, LAUNCH, SET, WAIT } kind;
     stub_copy copy;
+    struct gpu_event_object event; /* of WAIT */
     gpu_function function;
     unsigned grid[3], block[3], scratchpad;
     bool together;
     uint64_t args[MAX_ARGS];
 } operation;
 
-struct gpu_event_object {
-    uint64_t after; /* number of the last operation before it */
-    bool recorded;
-};
-
+enum { MAX_STREAMS = 64 };
 static struct gpu_stream_object {
-    int unused;
-} the_stream;
+    bool used;
+} streams[MAX_STREAMS];
 
 pthread_mutex_t stub_lock = PTHREAD_MUTEX_INITIALIZER;
 stub_options stub_settings;
@@ -71,7 +75,7 @@ _Thread_local int stub_thread_error;
 static block blocks[MAX_BLOCKS];
 static size_t memory_used;
 static operation *queue_head, **queue_tail = &queue_head;
-static uint64_t queued, done;
+static uint64_t queued;
 static int sticky_code;
 
 static long number_from(const char *name, long otherwise) {
@@ -298,22 +302,53 @@ static int do_launch(operation *o) {
                        o->args, f->sizes, f->nargs);
 }
 
-/* Does what is queued, up to an operation's number. */
-static int flush(uint64_t until) {
-    while (queue_head && queue_head->number <= until) {
-        operation *o = queue_head;
-        queue_head = o->next;
-        if (!queue_head)
-            queue_tail = &queue_head;
-        int code = o->kind == LAUNCH ? do_launch(o)
-                   : o->kind == COPY ? do_copy(&o->copy)
-                                     : do_set(&o->copy);
-        done = o->number;
+/* Takes the first operation of a stream from the queue, if its number is not too high. */
+static operation *take(gpu_stream stream, uint64_t until) {
+    operation **at = &queue_head;
+    while (*at && (*at)->stream != stream)
+        at = &(*at)->next;
+    operation *o = *at;
+    if (!o || o->number > until)
+        return NULL;
+    *at = o->next;
+    if (queue_tail == &o->next)
+        queue_tail = at;
+    return o;
+}
+
+static int flush(gpu_stream stream, uint64_t until);
+
+static int do_operation(operation *o) {
+    switch (o->kind) {
+    case LAUNCH:
+        return do_launch(o);
+    case COPY:
+        return do_copy(&o->copy);
+    case SET:
+        return do_set(&o->copy);
+    case WAIT:
+        return flush(o->event.stream, o->event.after);
+    }
+    return INVALID_VALUE;
+}
+
+/* Does what is queued in a stream, up to an operation's number, and of other streams what it waits
+ * for. */
+static int flush(gpu_stream stream, uint64_t until) {
+    for (operation *o = take(stream, until); o; o = take(stream, until)) {
+        int code = do_operation(o);
         free(o);
         if (code)
             return sticky_code = code;
     }
     return 0;
+}
+
+static int flush_all(void) {
+    int code = 0;
+    while (queue_head && !code)
+        code = flush(queue_head->stream, queued);
+    return code;
 }
 
 static void enqueue(const operation *what) {
@@ -326,7 +361,7 @@ static void enqueue(const operation *what) {
 }
 
 static bool is_stream(gpu_stream stream) {
-    return stream == &the_stream;
+    return stream >= streams && stream < streams + MAX_STREAMS && stream->used;
 }
 
 /* The first time, with STUBGPU_LATE_FILES. */
@@ -360,7 +395,10 @@ gpu_result stub_device_attribute(int *value, int attribute, int device) {
 
 gpu_result stub_stream_create(gpu_stream *stream, unsigned flags) {
     IN_CONTEXT
-    *stream = &the_stream;
+    *stream = streams;
+    while ((*stream)->used)
+        ++*stream;
+    (*stream)->used = true;
     stub_counts.streams++;
     LEAVE(flags == GPU_STREAM_NON_BLOCKING ? 0 : INVALID_VALUE);
 }
@@ -368,12 +406,14 @@ gpu_result stub_stream_create(gpu_stream *stream, unsigned flags) {
 gpu_result stub_stream_destroy(gpu_stream stream) {
     IN_CONTEXT
     stub_counts.streams--;
-    LEAVE(is_stream(stream) ? flush(queued) : INVALID_VALUE);
+    int code_now = is_stream(stream) ? flush(stream, queued) : INVALID_VALUE;
+    stream->used = false;
+    LEAVE(code_now);
 }
 
 gpu_result stub_stream_sync(gpu_stream stream) {
     IN_CONTEXT
-    LEAVE(is_stream(stream) ? flush(queued) : INVALID_VALUE);
+    LEAVE(is_stream(stream) ? flush(stream, queued) : INVALID_VALUE);
 }
 
 gpu_result stub_event_create(gpu_event *event, unsigned flags) {
@@ -392,20 +432,35 @@ gpu_result stub_event_destroy(gpu_event event) {
 
 gpu_result stub_event_record(gpu_event event, gpu_stream stream) {
     IN_CONTEXT
+    event->stream = stream;
     event->after = queued;
     event->recorded = true;
     LEAVE(is_stream(stream) ? 0 : INVALID_VALUE);
 }
 
+gpu_result stub_stream_wait(gpu_stream stream, gpu_event event, unsigned flags) {
+    IN_CONTEXT
+    operation o = {.kind = WAIT, .stream = stream, .event = *event};
+    enqueue(&o);
+    LEAVE(is_stream(stream) && event->recorded && flags == 0 ? 0 : INVALID_VALUE);
+}
+
 gpu_result stub_event_sync(gpu_event event) {
     IN_CONTEXT
-    LEAVE(event->recorded ? flush(event->after) : INVALID_VALUE);
+    LEAVE(event->recorded ? flush(event->stream, event->after) : INVALID_VALUE);
 }
 
 #ifndef STUB_LACKS_ELAPSED
+static bool is_done(const struct gpu_event_object *event) {
+    for (const operation *o = queue_head; o; o = o->next)
+        if (o->stream == event->stream && o->number <= event->after)
+            return false;
+    return true;
+}
+
 gpu_result stub_event_elapsed(float *milliseconds, gpu_event from, gpu_event to) {
     IN_CONTEXT
-    if (from->after > done || to->after > done)
+    if (!is_done(from) || !is_done(to))
         LEAVE(NOT_READY);
     *milliseconds = 1.5f;
     LEAVE(from->recorded && to->recorded ? 0 : INVALID_VALUE);
@@ -444,7 +499,7 @@ gpu_result stub_mem_info(size_t *left, size_t *all) {
 
 gpu_result stub_mem_free(gpu_address address) {
     IN_CONTEXT
-    int code_now = flush(queued);
+    int code_now = flush_all();
     for (int i = 0; i < MAX_BLOCKS; i++)
         if (blocks[i].memory && (gpu_address)(uintptr_t)blocks[i].memory == address) {
             (stub_settings.images ? stubsim_free : free)(blocks[i].memory);
@@ -466,7 +521,7 @@ gpu_result stub_host_alloc(void **memory, size_t bytes, unsigned flags) {
 
 gpu_result stub_host_free(void *memory) {
     IN_CONTEXT
-    flush(queued);
+    flush_all();
     free(memory);
     stub_counts.pinned--;
     LEAVE(0);
@@ -474,14 +529,15 @@ gpu_result stub_host_free(void *memory) {
 
 gpu_result stub_set_bytes(gpu_address to, unsigned char value, size_t bytes, gpu_stream stream) {
     IN_CONTEXT(void) value; /* NaN instead: nothing may depend on it */
-    enqueue(&(operation){.kind = SET, .copy = {.to = (void *)(uintptr_t)to, .width = bytes}});
+    enqueue(&(operation){
+        .kind = SET, .stream = stream, .copy = {.to = (void *)(uintptr_t)to, .width = bytes}});
     LEAVE(is_stream(stream) ? 0 : INVALID_VALUE);
 }
 
 int stub_enqueue_copy(const stub_copy *c, gpu_stream stream) {
     if (c->width > c->to_pitch || c->width > c->from_pitch)
         return INVALID_VALUE;
-    enqueue(&(operation){.copy = *c});
+    enqueue(&(operation){.stream = stream, .copy = *c});
     return is_stream(stream) ? 0 : INVALID_VALUE;
 }
 
@@ -528,7 +584,7 @@ int stub_load(gpu_module *module, const void *image) {
 
 gpu_result stub_module_unload(gpu_module module) {
     IN_CONTEXT
-    flush(queued);
+    flush_all();
     for (gpu_function f = module->functions, next; f; f = next) {
         next = f->next;
         free(f);
@@ -589,6 +645,7 @@ static bool is_launch(const operation *o) {
 
 int stub_enqueue_launch(const stub_launch_of *launch, gpu_stream stream, void **args) {
     operation o = {.kind = LAUNCH,
+                   .stream = stream,
                    .function = launch->function,
                    .scratchpad = launch->scratchpad,
                    .together = launch->together};

@@ -3,7 +3,8 @@
  * A libcuda.so.1 and a libamdhip64.so without a GPU, for the runtime's drivers to run on: what both
  * interfaces have in common is stubgpu.c, compiled twice; the rest stubcuda.c and stubhip.c. Device
  * memory is host memory, filled with 0xFF (NaN); copies and launches are queued and done as late as
- * the interface allows (at a synchronisation), so that a missing wait shows. A stream kernel that
+ * the interface allows (at a synchronisation of their stream, or of one that waits for it), so that a
+ * missing wait shows. A stream kernel that
  * may load what was never written is an illegal address.
  *
  * A kernel is the rt_kernel "stub_<name>" that the program exports. Or else, with STUBGPU_CODE, it

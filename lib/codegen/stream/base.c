@@ -53,6 +53,10 @@ LLVMValueRef sg_stride_of(const stream *g, int32_t grid, int d) {
     return gen_stride(g->function, g->p, (size_t)grid, d);
 }
 
+LLVMValueRef sg_first(const stream *g) {
+    return gen_parameter(g->function, g->p, STENCILRT_ARG_FIRST, (size_t)g->stream_dim);
+}
+
 LLVMValueRef sg_chunk(const stream *g) {
     return gen_parameter(g->function, g->p, STENCILRT_ARG_CHUNK, 0);
 }

@@ -406,7 +406,8 @@ static void locate(stream *g) {
     LLVMValueRef leads = LLVMBuildICmp(b, LLVMIntEQ, number, gen_int32(&g->e, 0), "");
     number =
         LLVMBuildSub(b, LLVMBuildSelect(b, leads, chunks, number, ""), gen_int32(&g->e, 1), "");
-    g->chunk0 = LLVMBuildMul(b, number, chunk, "");
+    g->chunk0 = LLVMBuildAdd(b, LLVMBuildTrunc(b, sg_first(g), i32, ""),
+                             LLVMBuildMul(b, number, chunk, ""), "");
     g->chunk1 = gen_smaller(&g->e, LLVMBuildAdd(b, g->chunk0, chunk, ""), g->extent[g->stream_dim]);
     g->column = column_of(g, g->x0, g->y0);
     LLVMValueRef x_end = gen_add32(&g->e, g->extent[0], g->c->radius[0] + PLAN_LOAD_UNIT - 1);

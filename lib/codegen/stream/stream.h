@@ -99,6 +99,7 @@ LLVMValueRef sg_moving(const stream *g, stencilrt_parameter_kind kind);
 LLVMValueRef sg_port(const stream *g, const st_access *a);
 LLVMValueRef sg_extent(const stream *g, int d);
 LLVMValueRef sg_stride_of(const stream *g, int32_t grid, int d);
+LLVMValueRef sg_first(const stream *g);
 LLVMValueRef sg_chunk(const stream *g);
 LLVMValueRef sg_scalar(const stream *g, size_t number, bool increment);
 int sg_margin_vectors(const stream *g);

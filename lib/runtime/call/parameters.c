@@ -117,6 +117,8 @@ static bool is_sound(const stencilrt_region *r, const stencilrt_kernel *k,
     switch (p->kind) {
     case STENCILRT_ARG_PORT: /* the written buffer changes from launch to launch */
         return !blocked || !is_written(r, r->ports[p->index].grid);
+    case STENCILRT_ARG_FIRST:
+        return !blocked || (k->kind == STENCILRT_STREAM && p->index + 1 == r->rank);
     case STENCILRT_ARG_INCREMENT:
         return rt_scalar(r, p->index)->kind == STENCILRT_STEPPED;
     case STENCILRT_ARG_VALUE: /* only this parameter needs these values in advance */

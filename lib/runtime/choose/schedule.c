@@ -274,7 +274,6 @@ static void put_together(rt_schedule *s, work *w, const rt_shape *shape, int64_t
         o->runs[i].launches = w->launches[i];
         if (w->launches[i] > 0)
             s->runs[s->count++] = o->runs[i];
-        s->seconds += o->known ? (double)w->launches[i] * o->cost[i] : 0;
         step += w->launches[i] * o->bt[i];
     }
     if (shape->goes_on)
@@ -303,6 +302,7 @@ bool rt_schedule_make(rt_schedule *schedule, const rt_device *device, void *modu
     int64_t on_chip = schedule->runs[0].chip.steps;
     if (on_chip > 0)
         compose(w, shape->steps - !shape->goes_on - on_chip);
+    schedule->seconds = composed_time(w);
     put_together(schedule, w, shape, on_chip);
     free(w);
     return true;

@@ -27,6 +27,7 @@
 
 #include "runtime/call/arrays.h"
 #include "runtime/device/device.h"
+#include "runtime/slab/pieces.h"
 
 /* The launch parameters of a resident kernel: region.h. */
 typedef struct rt_chip {
@@ -53,6 +54,7 @@ typedef struct rt_schedule {
     /* Is a second buffer needed beside buffer 0 or 1 of the grid that rotates? With an older level:
      * beside the first or the second of those that are needed. */
     bool scratch[2];
+    rt_span span; /* the rows of a window that are wanted; hi is 0: all rows */
 } rt_schedule;
 
 /* Schedules all `steps` of the call, by kernels that the device can run. `scratch`: may scratch

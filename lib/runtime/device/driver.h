@@ -62,8 +62,15 @@ typedef struct rt_launch {
     bool together; /* either all blocks run at once, or none runs */
 } rt_launch;
 
-/* Marks from RT_MARK_SLOTS on are those of the slots of the ring (ring.h). */
-enum { RT_MARK_SLOTS = 7, RT_MARKS = 7 + 32 };
+/* Marks from RT_MARK_SLOTS on are those of the slots of the ring (ring.h). Marks 7 to 9 are those
+ * of devices that share a grid (run/share.c). */
+enum {
+    RT_MARK_BEFORE = 7,
+    RT_MARK_EDGES,
+    RT_MARK_SENT,
+    RT_MARK_SLOTS,
+    RT_MARKS = RT_MARK_SLOTS + 32
+};
 
 typedef struct rt_driver {
     const char *name;
@@ -97,6 +104,8 @@ typedef struct rt_driver {
     /* Copies between two allocations of the device. */
     bool (*copy)(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *why);
     bool (*move)(void *device, const rt_move *move, rt_error *why);
+    /* Prepares copies to another device of the driver, as far as it can. */
+    void (*meet)(void *device, void *other);
     /* Copies to another device of the driver. The copy is in the queue of the device that it comes
      * from. */
     bool (*send)(void *device, uint64_t from, void *other, uint64_t to, size_t bytes,
@@ -110,13 +119,17 @@ typedef struct rt_driver {
     uint32_t (*resident)(void *device, void *module, uint32_t kernel);
     bool (*launch)(void *device, void *module, const rt_launch *launch, rt_error *why);
 
-    /* From now on all is put into this queue: 0, or 1 for copies while kernels run. The queues do
-     * not wait for each other. It is 0 when a thread takes the device. */
+    /* From now on all is put into this queue: 0, or 1 for copies while kernels run, and for kernels
+     * that come first. The queues do not wait for each other. It is 0 when a thread takes the
+     * device. */
     bool (*turn)(void *device, unsigned queue, rt_error *why);
     /* mark: puts mark number `mark` into the queue. wait: waits until the queue has passed the
-     * mark. seconds: the device's time between two marks that were waited for. */
+     * mark. follow: what is put into this queue later waits until the other device, which may be
+     * this one, has passed its mark. seconds: the device's time between two marks that were waited
+     * for. */
     bool (*mark)(void *device, unsigned mark, rt_error *why);
     bool (*wait)(void *device, unsigned mark, rt_error *why);
+    bool (*follow)(void *device, void *other, unsigned mark, rt_error *why);
     double (*seconds)(void *device, unsigned from, unsigned to);
     /* Waits until both queues are empty. False: the device has failed for good. */
     bool (*sync)(void *device, rt_error *why);

@@ -165,6 +165,7 @@ static void let_go(gpu_device *device) {
 
 static const gpu_vendor nvidia = {.symbols = &symbols,
                                   .mem_info = "cuMemGetInfo_v2",
+                                  .stream_create_first = "cuStreamCreateWithPriority",
                                   .size = sizeof(cuda_device),
                                   .find = find,
                                   .let_go = let_go,
@@ -227,7 +228,8 @@ static bool cuda_move(void *device, const rt_move *m, rt_error *why) {
 
 /* Lets copies between the devices go from one to the other. Where that is impossible, or done
  * already, the driver says so, and copies in any case. */
-static void connect(cuda_device *d, cuda_device *other) {
+static void cuda_meet(void *device, void *to_device) {
+    cuda_device *d = device, *other = to_device;
     if (d->peers >> other->device & 1 || !d->api.enable_peer)
         return;
     d->peers |= 1u << other->device;
@@ -239,7 +241,7 @@ static bool cuda_send(void *device, uint64_t from, void *to_device, uint64_t to,
     cuda_device *d = device, *other = to_device;
     if (!d->api.copy_peer)
         return rt_fail(why, RT_DEVICE, "the driver lacks %s", peer_copy);
-    connect(d, other);
+    cuda_meet(d, other);
     return gpu_check(&d->gpu, why, peer_copy,
                      d->api.copy_peer(to, other->context, from, d->context, bytes, d->gpu.stream));
 }
@@ -252,5 +254,6 @@ const rt_driver rt_driver_cuda = {.name = "cuda",
                                   .upload = cuda_upload,
                                   .download = cuda_download,
                                   .move = cuda_move,
+                                  .meet = cuda_meet,
                                   .send = cuda_send,
                                   GPU_DRIVER};

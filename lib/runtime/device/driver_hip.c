@@ -70,6 +70,7 @@ static bool find_functions(const rt_config *config, hip_device *d, rt_error *why
 #undef HIP_FIND
     rt_error ignored;
     gpu_symbol(library, &d->api.copy_peer, "hipMemcpyPeerAsync", &ignored);
+    gpu_symbol(library, &d->api.enable_peer, "hipDeviceEnablePeerAccess", &ignored);
     return true;
 }
 
@@ -210,6 +211,7 @@ static bool find(gpu_device *device, const rt_config *config, unsigned number, r
 
 static const gpu_vendor amd = {.symbols = &symbols,
                                .mem_info = "hipMemGetInfo",
+                               .stream_create_first = "hipStreamCreateWithPriority",
                                .size = sizeof(hip_device),
                                .find = find,
                                .enter = hip_enter,
@@ -248,6 +250,14 @@ static bool hip_move(void *device, const rt_move *m, rt_error *why) {
                     HIP_MEMCPY_DEVICE_TO_DEVICE, d->gpu.stream);
 }
 
+/* Lets copies between the devices go from one to the other. Where that is impossible, or done
+ * already, the driver says so, and copies in any case. */
+static void hip_meet(void *device, void *to_device) {
+    hip_device *d = device, *other = to_device;
+    if (d->api.enable_peer && d->api.enable_peer(other->device, 0) != GPU_SUCCESS)
+        d->api.last_error();
+}
+
 static bool hip_send(void *device, uint64_t from, void *to_device, uint64_t to, size_t bytes,
                      rt_error *why) {
     static const char peer_copy[] = "hipMemcpyPeerAsync";
@@ -268,5 +278,6 @@ const rt_driver rt_driver_hip = {.name = "hip",
                                  .upload = hip_upload,
                                  .download = hip_download,
                                  .move = hip_move,
+                                 .meet = hip_meet,
                                  .send = hip_send,
                                  GPU_DRIVER};

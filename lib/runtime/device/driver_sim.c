@@ -210,6 +210,10 @@ static bool sim_move(void *device, const rt_move *m, rt_error *why) {
     return true;
 }
 
+static void sim_meet(void *device, void *other) {
+    (void)device, (void)other;
+}
+
 static bool sim_send(void *device, uint64_t from, void *other, uint64_t to, size_t bytes,
                      rt_error *why) {
     (void)other;
@@ -295,6 +299,11 @@ static bool sim_wait(void *device, unsigned mark, rt_error *why) {
     return true;
 }
 
+static bool sim_follow(void *device, void *other, unsigned mark, rt_error *why) {
+    (void)device, (void)other, (void)mark, (void)why;
+    return true;
+}
+
 static double sim_seconds(void *device, unsigned from, unsigned to) {
     sim_device *d = device;
     return d->marks[to] - d->marks[from];
@@ -326,6 +335,7 @@ const rt_driver rt_driver_sim = {.name = "sim",
                                  .download = sim_download,
                                  .copy = sim_copy,
                                  .move = sim_move,
+                                 .meet = sim_meet,
                                  .send = sim_send,
                                  .load = sim_load,
                                  .unload = sim_unload,
@@ -334,5 +344,6 @@ const rt_driver rt_driver_sim = {.name = "sim",
                                  .turn = sim_turn,
                                  .mark = sim_mark,
                                  .wait = sim_wait,
+                                 .follow = sim_follow,
                                  .seconds = sim_seconds,
                                  .sync = sim_sync};

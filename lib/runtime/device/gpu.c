@@ -67,6 +67,7 @@ bool gpu_find_functions(gpu_device *d, void *library, rt_error *why) {
 #undef GPU_FIND
     rt_error ignored;
     gpu_symbol(library, &d->mem_info, d->vendor->mem_info, &ignored);
+    gpu_symbol(library, &d->stream_create_first, d->vendor->stream_create_first, &ignored);
     return true;
 }
 
@@ -113,10 +114,19 @@ static void destroy_queue(gpu_device *d) {
             GPU_CALL(d, &ignored, stream_destroy, d->streams[i]);
 }
 
+/* Blocks of kernels in queue 1 come before those in queue 0 that have not begun. */
+static bool create_stream(gpu_device *d, unsigned queue, rt_error *why) {
+    enum { FIRST = -1 };
+    gpu_stream *stream = &d->streams[queue];
+    if (queue == 1 && d->stream_create_first)
+        return gpu_check(d, why, d->vendor->stream_create_first,
+                         d->stream_create_first(stream, GPU_STREAM_NON_BLOCKING, FIRST));
+    return GPU_CALL(d, why, stream_create, stream, GPU_STREAM_NON_BLOCKING);
+}
+
 bool gpu_turn(void *device, unsigned queue, rt_error *why) {
     gpu_device *d = device;
-    if (!d->streams[queue] &&
-        !GPU_CALL(d, why, stream_create, &d->streams[queue], GPU_STREAM_NON_BLOCKING))
+    if (!d->streams[queue] && !create_stream(d, queue, why))
         return false;
     d->stream = d->streams[queue];
     return true;
@@ -200,6 +210,12 @@ bool gpu_mark(void *device, unsigned mark, rt_error *why) {
 bool gpu_wait(void *device, unsigned mark, rt_error *why) {
     gpu_device *d = device;
     return GPU_CALL(d, why, event_sync, d->marks[mark]);
+}
+
+bool gpu_follow(void *device, void *other, unsigned mark, rt_error *why) {
+    gpu_device *d = device;
+    const gpu_device *o = other;
+    return GPU_CALL(d, why, stream_wait, d->stream, o->marks[mark], 0);
 }
 
 double gpu_seconds(void *device, unsigned from, unsigned to) {

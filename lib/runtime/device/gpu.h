@@ -14,8 +14,9 @@ typedef struct gpu_device gpu_device;
 /* What differs between makers. */
 typedef struct gpu_vendor {
     const gpu_symbols *symbols;
-    const char *mem_info; /* the symbol of gpu_device's member */
-    size_t size;          /* of the driver's own struct */
+    const char *mem_info; /* the symbols of gpu_device's members */
+    const char *stream_create_first;
+    size_t size; /* of the driver's own struct */
     /* Finds the library's functions and the device of this number. The device is kept until let_go.
      */
     bool (*find)(gpu_device *, const rt_config *, unsigned number, rt_device_info *, rt_error *why);
@@ -40,7 +41,10 @@ typedef struct gpu_vendor {
 struct gpu_device {
     const gpu_vendor *vendor;
     gpu_api api;
-    gpu_result (*mem_info)(size_t *left, size_t *all); /* NULL if the library does not have it */
+    /* NULL if the library does not have them. The latter's last argument is a priority: the least
+     * one comes first. */
+    gpu_result (*mem_info)(size_t *left, size_t *all);
+    gpu_result (*stream_create_first)(gpu_stream *, unsigned flags, int priority);
     gpu_stream stream, streams[2]; /* the one in use; both, the second one made at first use */
     gpu_event marks[RT_MARKS];
     int processors;
@@ -77,7 +81,8 @@ void gpu_close(void *device);
     .alloc = gpu_alloc, .release = gpu_release, .room = gpu_room, .host_alloc = gpu_host_alloc,    \
     .host_release = gpu_host_release, .blank = gpu_blank, .copy = gpu_copy, .load = gpu_load,      \
     .unload = gpu_unload, .resident = gpu_resident, .launch = gpu_launch, .mark = gpu_mark,        \
-    .turn = gpu_turn, .wait = gpu_wait, .seconds = gpu_seconds, .sync = gpu_sync
+    .turn = gpu_turn, .wait = gpu_wait, .follow = gpu_follow, .seconds = gpu_seconds,              \
+    .sync = gpu_sync
 bool gpu_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why);
 void gpu_release(void *device, uint64_t address);
 size_t gpu_room(void *device);
@@ -95,6 +100,7 @@ bool gpu_launch(void *device, void *module, const rt_launch *launch, rt_error *w
 bool gpu_turn(void *device, unsigned queue, rt_error *why);
 bool gpu_mark(void *device, unsigned mark, rt_error *why);
 bool gpu_wait(void *device, unsigned mark, rt_error *why);
+bool gpu_follow(void *device, void *other, unsigned mark, rt_error *why);
 double gpu_seconds(void *device, unsigned from, unsigned to);
 bool gpu_sync(void *device, rt_error *why);
 

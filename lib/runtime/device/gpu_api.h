@@ -35,6 +35,7 @@ enum {
     X(stream_create, "cuStreamCreate", "hipStreamCreateWithFlags", (gpu_stream *, unsigned))       \
     X(stream_destroy, "cuStreamDestroy_v2", "hipStreamDestroy", (gpu_stream))                      \
     X(stream_sync, "cuStreamSynchronize", "hipStreamSynchronize", (gpu_stream))                    \
+    X(stream_wait, "cuStreamWaitEvent", "hipStreamWaitEvent", (gpu_stream, gpu_event, unsigned))   \
     X(event_create, "cuEventCreate", "hipEventCreateWithFlags", (gpu_event *, unsigned))           \
     X(event_destroy, "cuEventDestroy_v2", "hipEventDestroy", (gpu_event))                          \
     X(event_record, "cuEventRecord", "hipEventRecord", (gpu_event, gpu_stream))                    \

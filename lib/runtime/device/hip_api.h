@@ -42,8 +42,9 @@ typedef struct hip_api {
 #define HIP_MEMBER(member, symbol, parameters) gpu_result(*member) parameters;
     HIP_FUNCTIONS(HIP_MEMBER)
 #undef HIP_MEMBER
-    /* hipMemcpyPeerAsync; NULL if the library does not have it. */
+    /* hipMemcpyPeerAsync and hipDeviceEnablePeerAccess; NULL if the library does not have them. */
     gpu_result (*copy_peer)(void *, int, const void *, int, size_t, gpu_stream);
+    gpu_result (*enable_peer)(int, unsigned);
     const char *(*error_string)(gpu_result);      /* hipGetErrorString */
     gpu_result (*properties)(void *, int device); /* the function of either version */
     int arch_name;                                /* the offset of gcnArchName for this function */

@@ -41,13 +41,14 @@ static const double slab_seconds = 1e-3;   /* of a slab, beside copies and kerne
 /* Chooses slabs and passes. */
 static bool choose_cut(flow *f, const stencilrt_region *region, double *seconds, rt_error *why) {
     enum { WINDOWS = 2 };
-    rt_cut_cost cost = rt_window_cost(f->whole, f->device, region);
+    f->cut = rt_window_cut(region, f->whole);
+    rt_cut_cost cost = {.compute = rt_window_speed(f->whole, f->cut.rows, f->device, region)};
     int64_t rows = rt_window_rows(f->whole, WINDOWS, rt_device_room(f->device), why);
     cost.copy_in = rt_window_bytes_in(f->whole) / link_bandwidth;
     cost.copy_out = rt_window_bytes_out(f->whole) / link_bandwidth;
     cost.pass = slab_seconds;
     cost.overlapped = true;
-    f->cut = rt_window_cut(region, f->whole);
+    cost.degree = rt_window_degree(f->whole);
     if (!rt_cut_to_fit(&f->cut, rows, &cost))
         return rt_fail(why, RT_DEVICE_MEMORY, "%s", "a slab does not fit");
     *seconds = rt_cut_seconds(&f->cut, &cost);
@@ -76,7 +77,7 @@ static bool begin_slab(flow *f, rt_window *w, int64_t slab, int64_t steps, rt_er
 static bool launch(flow *f, rt_window *w, rt_window *before, int64_t steps, bool goes_on,
                    rt_error *why) {
     rt_window_take_scratch(w, before);
-    return rt_window_launch(w, steps, goes_on, &f->quiet, why);
+    return rt_window_launch(w, steps, goes_on, false, &f->quiet, why);
 }
 
 static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why) {

@@ -23,7 +23,9 @@ typedef struct launcher {
      * and the place of the grid that rotates, by the kind of parameter. */
     int64_t step, first[3], chunk, peeled;
     const rt_run *run;
-    int64_t steps, epoch; /* for a resident kernel's launch */
+    const rt_span *span;
+    bool takes_rows, early; /* can the kernel compute some rows alone? are the edges queued? */
+    int64_t steps, epoch;   /* for a resident kernel's launch */
     uint64_t moving[stencilrt_parameter_kind_count];
     rt_arguments arguments;
     rt_launch launch;
@@ -106,6 +108,38 @@ static bool launch(launcher *l, rt_error *why) {
     return ok;
 }
 
+static bool launch_piece(launcher *l, const rt_piece *p, rt_error *why) {
+    uint32_t last = l->shape->region->rank - 1;
+    l->first[last] = p->first;
+    l->chunk = p->chunk;
+    l->launch.grid[last] = (uint32_t)p->chunks;
+    return launch(l, why);
+}
+
+/* The edges come first, in the other queue, where they do not wait for the rest. */
+static bool launch_edges(launcher *l, const rt_pieces *p, rt_error *why) {
+    enum { REST, EDGES }; /* queues */
+    const rt_driver *driver = l->device->driver;
+    void *device = l->device->handle;
+    bool ok = driver->mark(device, RT_MARK_BEFORE, why) && driver->turn(device, EDGES, why) &&
+              driver->follow(device, device, RT_MARK_BEFORE, why);
+    for (unsigned i = 0; i < p->nedges && ok; i++)
+        ok = launch_piece(l, &p->edges[i], why);
+    l->early = true;
+    return ok && driver->mark(device, RT_MARK_EDGES, why) && driver->turn(device, REST, why);
+}
+
+/* Launches a blocked kernel for all rows, or for those that are wanted. */
+static bool launch_rows(launcher *l, rt_error *why) {
+    const rt_shape *shape = l->shape;
+    if (!l->takes_rows)
+        return launch(l, why);
+    int64_t left = shape->steps - l->step - l->kernel->bt;
+    rt_pieces p =
+        rt_span_pieces(l->span, shape->extent[shape->region->rank - 1], left, l->run->chunk);
+    return (p.nedges == 0 || launch_edges(l, &p, why)) && launch_piece(l, &p.rest, why);
+}
+
 /* Launches pieces along dimension d, and in each piece along the dimensions below. */
 static bool launch_pieces(launcher *l, uint32_t d, rt_error *why) {
     int64_t block = l->launch.block[d], extent = l->shape->extent[d];
@@ -165,7 +199,7 @@ static bool advance_newest(launcher *l, rt_error *why) {
     l->moving[STENCILRT_ARG_DST] = rt_cell_zero(shape, grid, dst);
     l->moving[STENCILRT_ARG_SRC] = rt_cell_zero(shape, grid, src);
     l->moving[STENCILRT_ARG_OTHER] = rt_cell_zero(shape, grid, l->memory->same_halo ? src : other);
-    if (!launch(l, why))
+    if (!launch_rows(l, why))
         return false;
     if (dst != other)
         rt_swap_blocks(src, dst);
@@ -188,7 +222,7 @@ static bool advance_both(launcher *l, rt_error *why) {
     l->moving[STENCILRT_ARG_SRC] = rt_cell_zero(shape, grid, all[now]);
     l->moving[STENCILRT_ARG_OLDER_SRC] = rt_cell_zero(shape, grid, all[older]);
     l->moving[STENCILRT_ARG_OLDER_DST] = rt_cell_zero(shape, grid, all[free2]);
-    if (!launch(l, why))
+    if (!launch_rows(l, why))
         return false;
     rt_block newest = *all[free1], second = bt > 1 ? *all[free2] : *all[now];
     rt_block rest[2] = {*all[older], bt > 1 ? *all[now] : *all[free2]};
@@ -242,12 +276,20 @@ static bool begin(launcher *l, const stencilrt_kernel *k, uint32_t number, rt_er
     return true;
 }
 
+bool rt_kernel_takes_rows(const stencilrt_kernel *kernel) {
+    bool takes = false;
+    for (uint32_t i = 0; i < kernel->nparameters && kernel->kind == STENCILRT_STREAM; i++)
+        takes |= kernel->parameters[i].kind == STENCILRT_ARG_FIRST;
+    return takes;
+}
+
 static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *why) {
     const stencilrt_kernel *k = &l->shape->region->kernels[run->kernel];
     bool ok = begin(l, k, run->kernel, why), on_chip = k->kind == STENCILRT_RESIDENT;
     int64_t left = run->chip.steps;
     l->chunk = run->chunk;
     l->run = run;
+    l->takes_rows = ok && l->span && l->span->hi > 0 && rt_kernel_takes_rows(k);
     if (on_chip)
         l->pace->size = 1; /* these launches are long */
     if (ok && k->kind != STENCILRT_CELL)
@@ -302,8 +344,12 @@ static double bytes_of(const rt_shape *shape, const rt_memory *memory) {
 bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
                      const rt_schedule *schedule, rt_memory *memory, rt_part *part, rt_error *why) {
     rt_pace pace;
-    launcher l = {
-        .device = device, .module = module, .shape = shape, .memory = memory, .pace = &pace};
+    launcher l = {.device = device,
+                  .module = module,
+                  .shape = shape,
+                  .memory = memory,
+                  .span = &schedule->span,
+                  .pace = &pace};
     int64_t step = 0;
     bool ok =
         device->driver->mark(device->handle, RT_MARK_START, why) && copy_halos(&l, schedule, why);
@@ -313,6 +359,8 @@ bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
     if (ok && l.ends)
         ok = launch_end(&l, schedule, &step, why);
     rt_pace_end(&pace);
+    if (ok && schedule->span.hi > 0 && !l.early)
+        ok = device->driver->mark(device->handle, RT_MARK_EDGES, why);
     return ok && device->driver->mark(device->handle, RT_MARK_END, why);
 }
 

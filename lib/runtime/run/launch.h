@@ -21,7 +21,11 @@ typedef struct rt_memory {
     uint64_t slots;      /* for one of several sweeps: where its kernel reduces to */
 } rt_memory;
 
-/* Queues all launches of the schedule, or those of a part. */
+/* Can launches of the kernel compute some rows alone? */
+bool rt_kernel_takes_rows(const stencilrt_kernel *kernel);
+/* Queues all launches of the schedule, or those of a part. Rows that other windows wait for are
+ * done at RT_MARK_EDGES, perhaps in the device's queue 1, which then follows the launches before by
+ * RT_MARK_BEFORE. */
 bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
                      const rt_schedule *schedule, rt_memory *memory, rt_part *part, rt_error *why);
 

@@ -6,10 +6,10 @@
 #include "runtime/run/shadow.h"
 
 #include "runtime/device/transfer.h"
+#include "runtime/room.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
 
 static bool is_copied(const rt_shape *whole, uint32_t grid) {
     const stencilrt_grid *g = &whole->region->grids[grid];
@@ -54,20 +54,14 @@ static bool lay_out(rt_shadow *s, uint32_t grid) {
     return true;
 }
 
-/* Memory that is promised but not there would end the process when it is touched. */
-static bool is_free(size_t bytes) {
-    struct sysinfo info;
-    return sysinfo(&info) == 0 &&
-           ((double)info.freeram + (double)info.bufferram) * info.mem_unit > (double)bytes;
-}
-
 static bool reserve(rt_shadow *s, rt_error *why) {
     const stencilrt_region *r = s->whole->region;
     bool fits = true;
     for (uint32_t g = 0; g < r->ngrids && fits; g++)
         fits = !is_copied(s->whole, g) || lay_out(s, g);
     void *memory = MAP_FAILED;
-    if (fits && is_free(s->bytes))
+    /* Memory that is promised but not there would end the process when it is touched. */
+    if (fits && rt_host_room("") > (double)s->bytes)
         memory = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");

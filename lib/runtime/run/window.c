@@ -20,8 +20,9 @@ static bool is_written(const stencilrt_region *r, uint32_t grid) {
     return written;
 }
 
-/* Does the last pass read or write each buffer of the grid? Its steps are those that are left over by passes of as many
- * steps as there are buffers, or a multiple. A buffer that only an earlier pass wrote is not copied back. */
+/* Does the last pass read or write each buffer of the grid? Its steps are those that are left over
+ * by passes of as many steps as there are buffers, or a multiple. A buffer that only an earlier
+ * pass wrote is not copied back. */
 static bool last_pass_has_all(const rt_shape *whole, uint32_t grid) {
     const stencilrt_grid *g = &whole->region->grids[grid];
     bool several = g->buffers > 2 && whole->steps > g->buffers; /* passes, perhaps */
@@ -92,29 +93,52 @@ int64_t rt_window_rows(const rt_shape *whole, unsigned windows, size_t bytes, rt
     return fit;
 }
 
-/* Seconds of all steps by the compiler's estimates of kernels; 0: not known. */
-static double expected(const rt_shape *whole, const rt_device *device,
-                       const stencilrt_region *region) {
+/* The share of a launch that comes after two chunks of each tile. While all blocks run at once,
+ * nothing comes after them. */
+static double hide_of(const rt_run *run, uint32_t rank, double resident) {
+    double blocks = (double)run->grid[0] * run->grid[1] * run->grid[2];
+    double chunks = run->grid[rank - 1];
+    return chunks > 2 && blocks >= 2 * resident ? 1 - 2 / chunks : 0;
+}
+
+/* By the compiler's estimates of kernels; row is 0 if there are none. */
+static rt_speed expected(const rt_shape *whole, int64_t rows, const rt_device *device,
+                         const stencilrt_region *region) {
     rt_error ignored;
     rt_shape shape = *whole;
+    shape.extent[last_dimension(whole)] = rows;
+    rt_speed speed = {0};
     rt_schedule *schedule = malloc(sizeof *schedule);
     void *module = rt_device_module(device, region, &ignored);
     shape.off_chip = true;
-    bool ok =
-        schedule && module && rt_schedule_make(schedule, device, module, &shape, true, &ignored);
-    double seconds = ok ? schedule->seconds : 0;
+    if (schedule && module && rt_schedule_make(schedule, device, module, &shape, true, &ignored)) {
+        const rt_run *run = &schedule->runs[0];
+        speed.row = schedule->seconds / (double)rows / (double)whole->steps;
+        speed.hide = hide_of(run, whole->region->rank,
+                             device->driver->resident(device->handle, module, run->kernel));
+    }
     free(schedule);
-    return seconds;
+    return speed;
 }
 
-rt_cut_cost rt_window_cost(const rt_shape *whole, const rt_device *device,
-                           const stencilrt_region *region) {
+rt_speed rt_window_speed(const rt_shape *whole, int64_t rows, const rt_device *device,
+                         const stencilrt_region *region) {
+    rt_speed speed = expected(whole, rows, device, region);
     rt_prediction p = rt_cost_predict(whole, device->info.bytes_per_second);
-    double rows = (double)whole->extent[last_dimension(whole)];
-    double seconds = expected(whole, device, region);
-    if (seconds <= 0)
-        seconds = p.device - p.transfers;
-    return (rt_cut_cost){.compute = seconds / rows / (double)whole->steps};
+    double cells = (double)whole->extent[last_dimension(whole)] * (double)whole->steps;
+    if (speed.row <= 0)
+        speed = (rt_speed){.row = (p.device - p.transfers) / cells};
+    return speed;
+}
+
+int64_t rt_window_degree(const rt_shape *whole) {
+    const stencilrt_region *r = whole->region;
+    int64_t degree = 0;
+    for (uint32_t i = 0; i < r->nkernels; i++)
+        if (rt_kernel_takes_rows(&r->kernels[i]) && rt_shape_may_use(whole, i) &&
+            r->kernels[i].bt > degree)
+            degree = r->kernels[i].bt;
+    return degree;
 }
 
 static double row_bytes(const rt_shape *whole, uint32_t buffer) {
@@ -211,7 +235,7 @@ void rt_window_take_scratch(rt_window *w, rt_window *from) {
 }
 
 /* Passes are alike, so their schedule is made once. */
-static bool plan(rt_window *w, int64_t steps, bool goes_on, rt_error *why) {
+bool rt_window_plan(rt_window *w, int64_t steps, bool goes_on, rt_error *why) {
     if (w->planned && w->shape.steps == steps && w->shape.goes_on == goes_on)
         return true;
     w->shape.steps = steps;
@@ -222,9 +246,21 @@ static bool plan(rt_window *w, int64_t steps, bool goes_on, rt_error *why) {
     return w->planned;
 }
 
-bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, rt_part *part, rt_error *why) {
-    return plan(w, steps, goes_on, why) &&
-           rt_launch_steps(w->device, w->module, &w->shape, w->schedule, &w->memory, part, why);
+static rt_span span_of(const rt_window *w, bool early) {
+    const rt_slab *s = &w->slab;
+    return (rt_span){.lo = s->own.lo - s->domain.lo,
+                     .hi = s->own.hi - s->domain.lo,
+                     .reach = s->reach,
+                     .edge = {early && s->own.lo > s->domain.lo ? s->margin : 0,
+                              early && s->own.hi < s->domain.hi ? s->margin : 0}};
+}
+
+bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, bool early, rt_part *part,
+                      rt_error *why) {
+    if (!rt_window_plan(w, steps, goes_on, why))
+        return false;
+    w->schedule->span = span_of(w, early);
+    return rt_launch_steps(w->device, w->module, &w->shape, w->schedule, &w->memory, part, why);
 }
 
 bool rt_window_wait(rt_window *w, double *seconds, rt_error *why) {

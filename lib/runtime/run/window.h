@@ -30,9 +30,12 @@ rt_cut rt_window_cut(const stencilrt_region *region, const rt_shape *whole);
 /* The most rows of each of some windows that take at most so many bytes; 0: not even one row fits.
  */
 int64_t rt_window_rows(const rt_shape *whole, unsigned windows, size_t bytes, rt_error *why);
-/* What a cut costs, without copies. rt_device_load must have been called. */
-rt_cut_cost rt_window_cost(const rt_shape *whole, const rt_device *device,
-                           const stencilrt_region *region);
+/* How fast windows of so many rows are. rt_device_load must have been called. */
+rt_speed rt_window_speed(const rt_shape *whole, int64_t rows, const rt_device *device,
+                         const stencilrt_region *region);
+/* The steps of the largest launches that compute only the rows that are wanted; 0: there are none.
+ */
+int64_t rt_window_degree(const rt_shape *whole);
 /* Bytes of a row that a pass reads, and of a row that it writes. */
 double rt_window_bytes_in(const rt_shape *whole);
 double rt_window_bytes_out(const rt_shape *whole);
@@ -50,8 +53,13 @@ bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *sl
  * called when `w` has its rows, and the steps of `from` are done. */
 void rt_window_take_scratch(rt_window *w, rt_window *from);
 bool rt_window_upload(rt_window *w, rt_error *why);
-/* Queues `steps` steps. `goes_on`: more steps follow, in another pass. */
-bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, rt_part *part, rt_error *why);
+/* Queues `steps` steps. `goes_on`: more steps follow, in another pass. `early`: the rows that the
+ * windows at either side wait for come first. */
+bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, bool early, rt_part *part,
+                      rt_error *why);
+/* Makes a schedule, and allocates scratch buffers for it. rt_window_launch does so itself, where
+ * that was not done. */
+bool rt_window_plan(rt_window *w, int64_t steps, bool goes_on, rt_error *why);
 /* Waits for the steps; returns the seconds that they took. */
 bool rt_window_wait(rt_window *w, double *seconds, rt_error *why);
 /* Is the buffer a result? If more steps follow: do they read what the buffer has? */

@@ -27,7 +27,9 @@ static int64_t first_row(const rt_cut *cut, int64_t slab) {
 
 rt_slab rt_cut_slab(const rt_cut *cut, int64_t slab, int64_t steps) {
     int64_t margin = cut->reach * steps;
-    rt_slab s = {.own = {first_row(cut, slab), first_row(cut, slab + 1)}};
+    rt_slab s = {.own = {first_row(cut, slab), first_row(cut, slab + 1)},
+                 .reach = cut->reach,
+                 .margin = margin};
     s.domain.lo = s.own.lo > margin ? s.own.lo - margin : 0;
     s.domain.hi = cut->rows - s.own.hi > margin ? s.own.hi + margin : cut->rows;
     return s;
@@ -36,6 +38,14 @@ rt_slab rt_cut_slab(const rt_cut *cut, int64_t slab, int64_t steps) {
 /* Rows of margins, in all slabs together. */
 static double margin_rows(const rt_cut *cut) {
     return 2.0 * (double)(cut->slabs - 1) * (double)cut->reach * (double)cut->pass;
+}
+
+/* The share of margins that a step computes, on average. */
+static double computed(const rt_cut *cut, const rt_cut_cost *cost) {
+    if (cost->degree == 0)
+        return 1;
+    return cut->pass > cost->degree ? (double)(cut->pass - cost->degree) / (2.0 * (double)cut->pass)
+                                    : 0;
 }
 
 /* How many steps of the largest launches take as long as all steps. Steps of a pass that are left
@@ -49,19 +59,45 @@ static double weight_of(const rt_cut *cut) {
 
 double rt_cut_seconds(const rt_cut *cut, const rt_cut_cost *cost) {
     double all = (double)cut->rows + margin_rows(cut), passes = (double)rt_cut_passes(cut);
-    double compute = all * weight_of(cut) * cost->compute;
+    double compute = ((double)cut->rows + computed(cut, cost) * margin_rows(cut)) * weight_of(cut) *
+                     cost->compute.row;
     double copies = passes * (all * cost->copy_in + (double)cut->rows * cost->copy_out);
     double both = cost->overlapped ? fmax(compute, copies) : compute + copies;
     return both + passes * (double)cut->slabs * cost->pass;
 }
 
-/* Seconds with a slab on each device. A pass ends when the slowest is done. */
+/* Rows of a slab's margins. */
+static double margins_of_one(const rt_cut *cut) {
+    double sides = cut->slabs > 2 ? 2 : (double)cut->slabs - 1;
+    return sides * (double)cut->reach * (double)cut->pass;
+}
+
+static double exchange(const rt_cut *cut, const rt_cut_cost *cost) {
+    return margins_of_one(cut) * (cost->copy_in + cost->copy_out);
+}
+
+static rt_speed speed_of(const rt_cut *cut, const rt_cut_cost *cost) {
+    return cost->of_devices ? cost->of_devices[cut->slabs - 1] : cost->compute;
+}
+
+bool rt_cut_sends_early(const rt_cut *cut, const rt_cut_cost *cost) {
+    return cost->degree > 0 && speed_of(cut, cost).hide > 0 && exchange(cut, cost) > cost->pass;
+}
+
+/* Seconds with a slab on each device. A pass ends when the slowest is done. What is sent early
+ * overlaps with a part of the last launch, and takes more launches. */
 static double seconds_among(const rt_cut *cut, const rt_cut_cost *cost) {
-    double sides = cut->slabs > 2 ? 2 : cut->slabs - 1, passes = (double)rt_cut_passes(cut);
-    double margin = sides * (double)cut->reach * (double)cut->pass;
-    double rows = (double)ceil_div(cut->rows, cut->slabs) + margin;
-    return weight_of(cut) * rows * cost->compute +
-           (passes - 1) * margin * (cost->copy_in + cost->copy_out) + passes * cost->pass;
+    double passes = (double)rt_cut_passes(cut), margin = margins_of_one(cut);
+    rt_speed speed = speed_of(cut, cost);
+    double rows = (double)ceil_div(cut->rows, cut->slabs);
+    double copies = exchange(cut, cost);
+    if (rt_cut_sends_early(cut, cost))
+        copies =
+            fmax(0, copies - speed.hide * rows * (double)cost->degree * speed.row) + cost->pass;
+    double devices = weight_of(cut) * (rows + computed(cut, cost) * margin) * speed.row +
+                     (passes - 1) * copies + passes * cost->pass;
+    double queue = passes * cost->queue + (double)cut->steps * cost->queue_step;
+    return fmax(devices, (double)cut->slabs * queue);
 }
 
 /* Does each slab own as many rows as the margin has? */

@@ -39,15 +39,28 @@ typedef struct rt_rows {
 
 typedef struct rt_slab {
     rt_rows own, domain;
+    int64_t reach, margin; /* rows; a margin may have fewer where the grid ends */
 } rt_slab;
+
+/* How fast the rows of a window are computed. */
+typedef struct rt_speed {
+    double row;  /* seconds of a row and a step */
+    double hide; /* the share of a launch that comes after the rows that other windows wait for */
+} rt_speed;
 
 /* What the choice of a cut compares, in seconds. */
 typedef struct rt_cut_cost {
-    double compute; /* of a row and a step */
-    double copy_in; /* of a row */
+    rt_speed compute;
+    const rt_speed
+        *of_devices; /* the same if n devices share the rows: [n - 1]; NULL: it is equal */
+    double copy_in;  /* of a row */
     double copy_out;
-    double pass;     /* of a slab and a pass: launches, and waiting */
+    double pass; /* of a slab and a pass: launches, and waiting */
+    /* What the CPU takes to queue the work of a slab in a pass, and in a step. It does so while
+     * devices compute. */
+    double queue, queue_step;
     bool overlapped; /* are rows copied while others are computed? */
+    int64_t degree; /* steps of launches that compute only what is wanted (pieces.h); 0: all rows */
 } rt_cut_cost;
 
 int64_t rt_cut_passes(const rt_cut *cut);
@@ -61,6 +74,9 @@ double rt_cut_seconds(const rt_cut *cut, const rt_cut_cost *cost);
 /* Chooses slabs and pass, so that no domain has more than `most` rows. False if that is impossible.
  */
 bool rt_cut_to_fit(rt_cut *cut, int64_t most, const rt_cut_cost *cost);
+/* With a slab on each device: are rows that others wait for to be computed and sent first, while
+ * the device computes the rest? Where the copies are short that costs more than it saves. */
+bool rt_cut_sends_early(const rt_cut *cut, const rt_cut_cost *cost);
 /* Chooses slabs and pass for so many devices, which compute side by side; copies are those of
  * margins, between passes. There are fewer slabs if a slab has too few rows. */
 void rt_cut_among(rt_cut *cut, int64_t devices, const rt_cut_cost *cost);

@@ -115,7 +115,7 @@ def run(simulator, kernel, rank, strides, stream, same, tile):
     sizes = list(extent) + list(strides) * ((integers - rank) // (rank - 1))
     if stream:
         zeros[2] = zeros[1] if same else zeros[2]
-        simulator.run(*stream_launch(stream, rank, extent), zeros + sizes[:integers - 1] + [CHUNK])
+        simulator.run(*stream_launch(stream, rank, extent), zeros + [0] + sizes[:integers - 2] + [CHUNK])
     else:
         grid, block, peeled = cell_launch(tile, rank, extent)
         simulator.run(name, grid, block, 0, zeros + [0] * rank + sizes[:integers - rank - 1] + [peeled])

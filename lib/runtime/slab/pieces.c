@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which rows a launch computes in a window: pieces.h.
+ */
+#include "runtime/slab/pieces.h"
+
+static int64_t ceil_div(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+
+/* Divides the piece. An edge is a chunk, as in other launches, so no row is computed twice because
+ * of it. False if there are too few chunks, or if they have too few rows. */
+static bool split(const rt_span *span, const rt_piece *all, int64_t rows, rt_pieces *p) {
+    int64_t low = span->edge[0] > 0 ? all->chunk : 0, high = span->edge[1] > 0 ? all->chunk : 0;
+    int64_t inner = rows - low - high;
+    if (low + high == 0 || inner <= 0 || all->chunk < span->edge[0] || all->chunk < span->edge[1])
+        return false;
+    int64_t chunks = ceil_div(inner, all->chunk), chunk = inner / chunks;
+    int64_t more = inner - chunks * chunk; /* for an edge, so that chunks have equal heights */
+    low += low > 0 ? more : 0;
+    high += low > 0 ? 0 : more;
+    p->nedges = 0;
+    if (low > 0)
+        p->edges[p->nedges++] = (rt_piece){all->first, low, 1};
+    if (high > 0)
+        p->edges[p->nedges++] = (rt_piece){all->first + rows - high, high, 1};
+    p->rest = (rt_piece){all->first + low, chunk, chunks};
+    return true;
+}
+
+rt_pieces rt_span_pieces(const rt_span *span, int64_t extent, int64_t left, int64_t chunk) {
+    int64_t margin = span->reach * left;
+    int64_t lo = span->lo > margin ? span->lo - margin : 0;
+    int64_t hi = extent - span->hi > margin ? span->hi + margin : extent;
+    rt_pieces p = {.rest = {lo, 0, ceil_div(hi - lo, chunk)}};
+    p.rest.chunk = ceil_div(hi - lo, p.rest.chunks);
+    rt_piece all = p.rest;
+    if (left == 0 && !split(span, &all, hi - lo, &p))
+        p.rest = all;
+    return p;
+}
