@@ -229,7 +229,7 @@ static void note_gaps(candidate *c) {
 }
 
 /* Is the time loop also left where its sweeps do not run, as where LLVM made ways of their own for
- * n < 3? */
+ * n < 3, or where a check ends the program? */
 static bool may_be_left(const candidate *c) {
     return is_part(c) && c->time && !br_loop_exiting_block(c->time) &&
            !sequence_apart(c->o, c->time);
@@ -256,6 +256,7 @@ static const way ways[] = {
     {PREP_NONE, may_be_apart, try_apart, NULL},
     {PREP_LOADS, may_be_apart, try_apart, NULL},
     {PREP_NONE, may_be_left, try_left, NULL},
+    {PREP_LOADS, may_be_left, try_left, NULL},
     {PREP_NONE, is_alone, try_nest, NULL},
 };
 

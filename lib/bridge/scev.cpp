@@ -91,8 +91,8 @@ static bool isThere(Value *V, function_ref<bool(Instruction *)> Before, unsigned
     auto *I = dyn_cast<Instruction>(V);
     if (!I || Before(I))
         return true;
-    if (Depth == 0 || !I->getType()->isIntegerTy() ||
-        !isa<BinaryOperator, ICmpInst, CastInst, SelectInst>(I))
+    if (Depth == 0 || !(I->getType()->isIntegerTy() || I->getType()->isFloatingPointTy()) ||
+        !isa<BinaryOperator, UnaryOperator, CmpInst, CastInst, SelectInst>(I))
         return false;
     return all_of(I->operands(), [&](Value *V) { return isThere(V, Before, Depth - 1); });
 }

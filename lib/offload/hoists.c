@@ -66,7 +66,7 @@ static LLVMValueRef emit_equals(const rewriter *w, LLVMValueRef all) {
 
 /* Adds guards to `all`. Of guards that the program tests before it loads the value, those that are
  * not in `all` yet; `done` says which are in it. */
-static LLVMValueRef add_guards(rewriter *w, const prep_hoisted *e, uint32_t *done,
+static LLVMValueRef add_guards(rewriter *w, const prep_hoisted *e, uint64_t *done,
                                LLVMValueRef all) {
     host_region *r = w->r = w->sweeps[e->sweep];
     for (int g = 0; g < r->nguards; g++) {
@@ -74,12 +74,12 @@ static LLVMValueRef add_guards(rewriter *w, const prep_hoisted *e, uint32_t *don
             continue;
         LLVMValueRef c = emit_condition(w, r->guards[g].condition);
         all = emit_also(w, all, r->guards[g].holds ? c : LLVMBuildNot(w->b, c, ""));
-        *done |= 1u << g;
+        *done |= UINT64_C(1) << g;
     }
     if (r->stencil->every && !(*done >> HOST_MAX_GUARDS)) { /* at least one step loads the value */
         LLVMValueRef least = emit_int(w, (int64_t)r->stencil->phase + 1);
         all = emit_also(w, all, LLVMBuildICmp(w->b, LLVMIntUGE, emit_steps(w), least, ""));
-        *done |= 1u << HOST_MAX_GUARDS;
+        *done |= UINT64_C(1) << HOST_MAX_GUARDS;
     }
     w->r = w->sweeps[0];
     return all;
@@ -130,7 +130,7 @@ static void use_start(const rewriter *w, const prep_hoisted *e) {
 
 void emit_hoists(rewriter *w) {
     prep_hoists *h = w->r->hoists;
-    uint32_t done[HOST_MAX_SWEEPS] = {0};
+    uint64_t done[HOST_MAX_SWEEPS] = {0};
     LLVMValueRef all = h ? emit_outer_units(w) : NULL,
                  none = h ? emit_array(w, emit_i64(w), 1) : NULL;
     if (h)

@@ -27,15 +27,18 @@ static bool is_read_under_guards(const prep_hoists *h, const prep_hoisted *e,
 
 enum { MAX_LOADS = 64 };
 
+static bool is_load_of(const prep_hoists *h, const prep_hoisted *e, LLVMValueRef load) {
+    return LLVMIsALoadInst(load) && LLVMTypeOf(load) == LLVMTypeOf(e->load) &&
+           br_scev_of(h->f, LLVMGetOperand(load, 0)) == e->address;
+}
+
 /* The blocks in the loop that load it. */
 static int find_loads(const prep_hoists *h, const prep_hoisted *e, br_loop l,
                       LLVMBasicBlockRef blocks[]) {
     int count = 0;
     for (size_t k = 0; k < h->nuses && count < MAX_LOADS; k++) {
         LLVMValueRef load = h->uses[k].load;
-        bool same = LLVMIsALoadInst(load) && LLVMTypeOf(load) == LLVMTypeOf(e->load) &&
-                    host_in_loop(l, load) &&
-                    br_scev_of(h->f, LLVMGetOperand(load, 0)) == e->address;
+        bool same = is_load_of(h, e, load) && host_in_loop(l, load);
         LLVMBasicBlockRef block = same ? LLVMGetInstructionParent(load) : NULL;
         if (block && !host_lists_block(blocks, (size_t)count, block))
             blocks[count++] = block;
@@ -44,8 +47,7 @@ static int find_loads(const prep_hoists *h, const prep_hoisted *e, br_loop l,
 }
 
 /* Does the program read it on all ways through an iteration, be it on each by another load? */
-static bool is_read_on_all_ways(const prep_hoists *h, const prep_hoisted *e,
-                                const host_region *r) {
+static bool is_read_on_all_ways(const prep_hoists *h, const prep_hoisted *e, const host_region *r) {
     LLVMBasicBlockRef blocks[MAX_LOADS];
     if (!r->steps || r->axes == 0 || r->partial)
         return false;
@@ -59,13 +61,62 @@ static bool is_read_on_all_ways(const prep_hoists *h, const prep_hoisted *e,
     return count > 0 && !host_gets_around(r->loops[0], blocks, count);
 }
 
-static bool place(prep_hoists *h, prep_hoisted *e, host_region *const *sweeps, size_t count) {
-    if (prep_always_passed(h->f, h->scope, LLVMGetInstructionParent(e->load)))
+/* May an iteration, where the guards hold, leave the loop before it comes to the block? */
+static bool may_leave_before(br_loop l, const host_guard *guards, int count,
+                             LLVMBasicBlockRef block) {
+    LLVMBasicBlockRef b;
+    bool may = false;
+    for (size_t n = 0; !may && (b = br_loop_block(l, n)); n++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        for (unsigned i = 0; b != block && i < LLVMGetNumSuccessors(end) && !may; i++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+            may = !br_loop_contains(l, to) && host_edge_taken(l, guards, count, b, to) &&
+                  host_gets_to(l, guards, count, block, b);
+        }
+    }
+    return may;
+}
+
+/* Does each step read it in which those of the sweep's guards hold that the program tests before,
+ * whatever else it does? A check in a step that ends the program where it fails is such a guard. */
+static bool is_read_in_step(const prep_hoists *h, const prep_hoisted *e, const host_region *r) {
+    const host_steps *s = r->steps;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(e->load);
+    host_guard guards[HOST_MAX_GUARDS];
+    int count = 0;
+    for (int g = 0; g < r->nguards; g++)
+        if (place_waits(h, e, &r->guards[g]))
+            guards[count++] = r->guards[g];
+    if (!s || s->time != h->scope || host_tests_first(s->time) ||
+        !host_passes_under(s->time, guards, count, block))
+        return false;
+    return !may_leave_before(s->time, guards, count, block);
+}
+
+static bool place_as(const prep_hoists *h, prep_hoisted *e, host_region *const *sweeps,
+                     size_t count) {
+    if (prep_always_passed(h->f, h->scope, LLVMGetInstructionParent(e->load)) ||
+        prep_is_loaded_before(h->f, h->function, h->scope, e->load))
         return true;
     for (size_t k = 0; k < count && e->sweep < 0; k++)
-        if (is_read_under_guards(h, e, sweeps[k]) || is_read_on_all_ways(h, e, sweeps[k]))
+        if (is_read_under_guards(h, e, sweeps[k]) || is_read_on_all_ways(h, e, sweeps[k]) ||
+            is_read_in_step(h, e, sweeps[k]))
             e->sweep = (int)k;
     return e->sweep >= 0;
+}
+
+/* The program may load the value in several places, on other ways through a step. */
+static bool place(const prep_hoists *h, prep_hoisted *e, host_region *const *sweeps, size_t count) {
+    LLVMValueRef first = e->load;
+    bool placed = place_as(h, e, sweeps, count);
+    for (size_t k = 0; k < h->nuses && !placed; k++) {
+        LLVMValueRef load = h->uses[k].load;
+        if (load == first || !is_load_of(h, e, load))
+            continue;
+        e->load = load;
+        placed = place_as(h, e, sweeps, count);
+    }
+    return placed;
 }
 
 static void swap(prep_hoisted *a, prep_hoisted *b) {
@@ -116,9 +167,12 @@ bool place_hoists(prep_hoists *h, host_region *const *sweeps, size_t count) {
     host_region *first = sweeps[0];
     if (first->outer != h->scope || first->sweeps > 1)
         return host_refuse(first, ST_NO_NOT_AFFINE, why);
+    for (int i = 0; i < h->count; i++)
+        if (!place(h, &h->entries[i], sweeps, count))
+            return host_refuse(first, ST_NO_NOT_AFFINE, why);
     sort(h);
     for (int i = 0; i < h->count; i++)
-        if (!place(h, &h->entries[i], sweeps, count) || depends_on_later(h, i, sweeps))
+        if (depends_on_later(h, i, sweeps))
             return host_refuse(first, ST_NO_NOT_AFFINE, why);
     for (size_t k = 0; k < count; k++)
         sweeps[k]->hoists = h;

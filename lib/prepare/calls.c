@@ -12,7 +12,8 @@
  * In a shadow the bodies take the place of the calls. This is legal for each function that LLVM may
  * inline. A function with a loop that reads and writes arrays, and does nothing else, makes a
  * sweep. So does one that calls such a function. A function without effects beyond memory may be
- * called in a cell.
+ * called in a cell. A function that prints in some calls alone, as where it begins with
+ * if (t % 100) return, makes an output of some steps: pieces.h.
  */
 #include "prepare/calls.h"
 #include "detect/common/calls.h"
@@ -26,6 +27,7 @@ enum {
     MAX_DEPTH = 4,                        /* calls in calls */
     MAX_LOOKS = ST_LIMIT(256, 16),        /* calls that a search looks at */
     MAX_CALLS = ST_LIMIT(256, 4),         /* that are replaced in a loop */
+    MAX_WAY = 256,                        /* blocks on the ways past effects */
     MAX_LOOPS = 64,                       /* of a function that are looked at */
     MAX_SIZE = ST_LIMIT(40000, 400),      /* instructions that are added to a loop */
     MAX_FUNCTION = ST_LIMIT(20000, 4000), /* of a function */
@@ -35,6 +37,7 @@ enum {
 typedef struct made {
     bool sweeps;  /* it has a loop that loads and stores, and does nothing else */
     bool foreign; /* it has effects beyond memory that it stores to */
+    bool quiet;   /* it has a way past all blocks with such effects */
     int size;     /* instructions */
 } made;
 
@@ -92,6 +95,40 @@ static bool has_sweep(br_function *f, LLVMValueRef function, int *left) {
     return has;
 }
 
+static made look(br_function *f, LLVMValueRef function, int depth, int *left);
+
+/* Has the block no effect beyond memory? */
+static bool is_quiet(br_function *f, LLVMBasicBlockRef b, int depth, int *left) {
+    bool quiet = true;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && quiet; i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef callee = called(i, left);
+        made m = {.quiet = !is_foreign(i)};
+        if (callee && depth > 0)
+            m = look(f, callee, depth - 1, left);
+        quiet = is_access(i) ? host_is_plain(i) : m.quiet;
+    }
+    return quiet;
+}
+
+/* Does control get from the start to a return through quiet blocks alone? */
+static bool has_quiet_way(br_function *f, LLVMValueRef function, int depth, int *left) {
+    LLVMBasicBlockRef seen[MAX_WAY] = {LLVMGetEntryBasicBlock(function)};
+    size_t count = 1;
+    for (size_t next = 0; next < count; next++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
+        if (!is_quiet(f, seen[next], depth, left))
+            continue;
+        if (LLVMIsAReturnInst(end))
+            return true;
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+            if (count < MAX_WAY && !host_lists_block(seen, count, to))
+                seen[count++] = to;
+        }
+    }
+    return false;
+}
+
 static made look(br_function *f, LLVMValueRef function, int depth, int *left) {
     made m = {.sweeps = has_sweep(f, function, left)};
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
@@ -108,12 +145,14 @@ static made look(br_function *f, LLVMValueRef function, int depth, int *left) {
                 m.foreign |= is_access(i) ? !host_is_plain(i) : is_foreign(i);
             }
         }
+    m.quiet = !m.foreign || has_quiet_way(f, function, depth, left);
     return m;
 }
 
-/* Is a call to be replaced by this function? */
+/* Is a call to be replaced by this function? cells: whatever does not make an output in each step
+ * is. */
 static bool is_wanted(const made *m, bool cells) {
-    return m->size <= MAX_FUNCTION && (m->sweeps || (cells && !m->foreign));
+    return m->size <= MAX_FUNCTION && (m->sweeps || (cells && m->quiet));
 }
 
 /* The next call in the loop to replace; or NULL. */

@@ -28,13 +28,14 @@ bool prep_precedes(const prep_hoists *h, LLVMValueRef a, LLVMValueRef b) {
 
 /* Which loads are hoisted */
 
-/* Is the number only compared? Then it may be the bound at which the scope ends. */
+/* Is the number compared? Then it may be the bound at which the scope ends, or what a check looks
+ * at. */
 static bool is_bound(LLVMValueRef i) {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
-    for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
-        if (!LLVMIsAFCmpInst(LLVMGetUser(u)))
-            return false;
-    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+    bool compared = false;
+    for (LLVMUseRef u = LLVMGetFirstUse(i); u && !compared; u = LLVMGetNextUse(u))
+        compared = LLVMIsAFCmpInst(LLVMGetUser(u));
+    return compared && (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind);
 }
 
 /* Is the instruction in the scope, but in no loop within it? */
@@ -182,10 +183,11 @@ static void collapse(prep_hoists *h, LLVMValueRef value) {
 }
 
 /* Does the instruction do what no region does, whatever is known of addresses? Of instructions that
- * write, a region may have stores, intrinsics, and assignments of Fortran. */
+ * write, a region may have stores, intrinsics, assignments of Fortran, and functions of <math.h>,
+ * which write errno alone. */
 static bool is_foreign(LLVMValueRef i) {
     return !LLVMIsAStoreInst(i) && br_may_write(i) && !host_calls(i, "llvm.") &&
-           !host_is_array_assignment(i);
+           !host_is_array_assignment(i) && !host_sets_errno(host_callee_name(i));
 }
 
 bool prep_may_hoist(br_loop scope) {

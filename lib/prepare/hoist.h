@@ -108,9 +108,14 @@ bool prep_depends_on(const prep_hoists *h, br_scev s, int first, bool known);
 void prep_replace_use(prep_hoists *h, LLVMValueRef user, unsigned operand, LLVMValueRef was,
                       LLVMValueRef by);
 bool prep_replace_uses(prep_hoists *h, LLVMValueRef v, LLVMValueRef by); /* uses in the scope */
-/* Does control pass the block each time that it runs through the loop? prep_always_passed: not asked
- * of loops of more than HOIST_MAX_BLOCKS blocks. */
+/* Does control pass the block each time that it runs through the loop? prep_always_passed: not
+ * asked of loops of more than HOIST_MAX_BLOCKS blocks. prep_is_passed_or_fails: or does the program
+ * end, as behind a check? */
 bool prep_is_passed(br_function *f, br_loop l, LLVMBasicBlockRef block);
+bool prep_is_passed_or_fails(br_function *f, br_loop l, LLVMBasicBlockRef block);
+/* Does the program load the same place on each way to the loop, and free nothing afterwards? Then
+ * there is memory. */
+bool prep_is_loaded_before(br_function *f, LLVMValueRef function, br_loop l, LLVMValueRef load);
 bool prep_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block);
 /* Does the value depend on a stand-in? Then it is not there in front of the scope yet. */
 bool prep_hoists_in(const prep_hoists *h, br_scev s);

@@ -22,6 +22,7 @@
 #include "prepare/pieces.h"
 #include "detect/common/calls.h"
 #include "model/fixed_limits.h"
+#include "prepare/hoist.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -296,7 +297,8 @@ static bool computable_load(const prep_pieces *p, LLVMValueRef load) {
     LLVMValueRef base = host_base_of(LLVMGetOperand(load, 0));
     if (LLVMIsAInstruction(base) && piece_number(p, LLVMGetInstructionParent(base)) >= 0)
         return false;
-    if (p->exits && !LLVMIsAGlobalVariable(base) && !LLVMIsAAllocaInst(base))
+    if (p->exits && !LLVMIsAGlobalVariable(base) && !LLVMIsAAllocaInst(base) &&
+        !prep_is_loaded_before(p->f, p->function, p->l, load))
         return false;
     for (int k = 0; k < p->count; k++) {
         LLVMValueRef i = LLVMGetFirstInstruction(p->block[k].b);

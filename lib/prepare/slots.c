@@ -131,8 +131,8 @@ static bool is_small_copy(const slots *s, LLVMValueRef i, int64_t *size) {
     LLVMValueRef base;
     int64_t offset;
     bool copies = host_calls(i, "llvm.memcpy.") || host_calls(i, "llvm.memmove.");
-    if (!copies || is_nested(s->f, s->l, i) ||
-        !LLVMIsAConstantInt(LLVMGetOperand(i, 2)) || !LLVMIsNull(LLVMGetOperand(i, 3)))
+    if (!copies || is_nested(s->f, s->l, i) || !LLVMIsAConstantInt(LLVMGetOperand(i, 2)) ||
+        !LLVMIsNull(LLVMGetOperand(i, 3)))
         return false;
     *size = (int64_t)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
     return *size > 0 && *size <= MAX_COPY &&
@@ -242,11 +242,12 @@ static void split_copies(const slots *s) {
 
 /* Finding slots */
 
-static int slot_at(slots *s, LLVMValueRef base, int64_t offset, LLVMTypeRef type) {
+/* The slot of this place and type. If there is none, `make` adds one. -1: there is none. */
+static int slot_at(slots *s, LLVMValueRef base, int64_t offset, LLVMTypeRef type, bool make) {
     for (int i = 0; i < s->count; i++)
         if (s->slot[i].base == base && s->slot[i].offset == offset && s->slot[i].type == type)
             return i;
-    if (s->count == MAX_SLOTS)
+    if (!make || s->count == MAX_SLOTS)
         return -1;
     s->slot[s->count] = (slot){.base = base, .offset = offset, .type = type};
     return s->count++;
@@ -255,22 +256,29 @@ static int slot_at(slots *s, LLVMValueRef base, int64_t offset, LLVMTypeRef type
 static void add_access(slots *s, LLVMValueRef i) {
     LLVMValueRef base;
     int64_t offset;
+    bool stores = LLVMIsAStoreInst(i) != NULL;
     if (s->naccesses == MAX_ACCESSES || !host_is_plain(i) || !bytes_of(type_of(i)) ||
         !find_place(s->l, address_of(i), &base, &offset))
         return;
-    int at = slot_at(s, base, offset, type_of(i));
+    int at = slot_at(s, base, offset, type_of(i), stores);
     if (at < 0)
         return;
-    s->slot[at].stored |= LLVMIsAStoreInst(i) != NULL;
+    s->slot[at].stored |= stores;
     s->access[s->naccesses++] = (access){i, at};
 }
 
-static void find_slots(slots *s) {
+static void add_accesses(slots *s, bool stores) {
     LLVMBasicBlockRef block;
     for (size_t b = 0; (block = br_loop_block(s->l, b)); b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-            if (is_access(i))
+            if (is_access(i) && (LLVMIsAStoreInst(i) != NULL) == stores)
                 add_access(s, i);
+}
+
+/* What the loop only loads stays in memory. */
+static void find_slots(slots *s) {
+    add_accesses(s, true);
+    add_accesses(s, false);
 }
 
 bool prep_has_slots(br_function *f, br_loop l) {
@@ -300,9 +308,37 @@ static bool is_spill(LLVMValueRef i) {
     return is_call(i) && br_may_write(i);
 }
 
-/* Does control pass the instruction in each iteration? */
-static bool is_passed(const slots *s, LLVMValueRef i) {
-    return prep_is_passed(s->f, s->l, LLVMGetInstructionParent(i));
+/* Is the slot surely written before the loop? */
+static bool is_stored_before(const slots *s, const slot *at) {
+    bool is = false;
+    LLVMValueRef base;
+    int64_t offset;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b && !is;
+         b = LLVMGetNextBasicBlock(b)) {
+        if (br_loop_contains(s->l, b) || !br_dominates(s->f, b, br_loop_header(s->l)))
+            continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !is; i = LLVMGetNextInstruction(i))
+            is = LLVMIsAStoreInst(i) && find_place(s->l, address_of(i), &base, &offset) &&
+                 base == at->base && offset == at->offset;
+    }
+    return is;
+}
+
+/* Is it memory that may be written whether the loop writes it or not? */
+static bool is_writable(const slots *s, const slot *at) {
+    LLVMValueRef base = at->base;
+    return LLVMIsAAllocaInst(base) ||
+           (LLVMIsAGlobalVariable(base) && !LLVMIsGlobalConstant(base)) ||
+           (LLVMIsACallInst(base) && host_allocates(host_callee_name(base))) ||
+           is_stored_before(s, at);
+}
+
+/* Does control pass the access in each iteration, but where the program ends behind a check? There
+ * the slot's value goes to memory first. */
+static bool is_passed(const slots *s, const access *a) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(a->i);
+    return is_writable(s, &s->slot[a->slot]) ? prep_is_passed_or_fails(s->f, s->l, block)
+                                             : prep_is_passed(s->f, s->l, block);
 }
 
 /* Does the instruction touch the slot? Not if it touches none of the memory of one of the slot's
@@ -310,8 +346,7 @@ static bool is_passed(const slots *s, LLVMValueRef i) {
 static bool touches(const slots *s, int number, LLVMValueRef i) {
     bool may = true;
     for (int k = 0; k < s->naccesses && may; k++)
-        may = s->access[k].slot != number ||
-              !is_passed(s, s->access[k].i) ||
+        may = s->access[k].slot != number || !is_passed(s, &s->access[k]) ||
               br_may_touch(s->f, i, s->access[k].i);
     return may;
 }
@@ -329,7 +364,8 @@ static uint32_t slots_met(const slots *s, LLVMValueRef i) {
     bool memory = is_access(i) || LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) || br_may_write(i);
     uint32_t met = 0;
     int own = slot_of(s, i);
-    if (!memory || host_is_annotation(host_callee_name(i)))
+    const char *name = host_callee_name(i); /* functions of <math.h> write errno alone */
+    if (!memory || host_is_annotation(name) || host_sets_errno(name))
         return 0;
     for (int k = 0; k < s->count; k++)
         if (k != own && !s->slot[k].bad && (is_spill(i) || touches(s, k, i)))
@@ -341,7 +377,7 @@ static bool is_always(const slots *s, int number) {
     bool is = false;
     for (int k = 0; k < s->naccesses && !is; k++)
         is = s->access[k].slot == number && LLVMIsAStoreInst(s->access[k].i) &&
-             is_passed(s, s->access[k].i);
+             is_passed(s, &s->access[k]);
     return is;
 }
 

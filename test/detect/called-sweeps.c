@@ -60,3 +60,32 @@ void replaced(grid *g, int steps) {
         g->b = was;
     }
 }
+
+// An output by a function that returns from most of its calls. Not if it prints in each call.
+void report(const grid *g, int t) {
+    if (t % 100 != 0)
+        return;
+    printf("%d %f\n", t, g->a[1]);
+}
+void reported(grid *g, int steps) {
+    // CHECK-DAG: called-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 2 sweeps runs on a GPU where there is one
+    for (int t = 0; t < steps; t++) {
+        there(g);
+        back(g);
+        report(g, t);
+    }
+    report(g, 0);
+}
+void tell(const grid *g, int t) {
+    if (t % 100 != 0)
+        printf("%d\n", t);
+    printf("%f\n", g->a[1]);
+}
+void told(grid *g, int steps) {
+    // CHECK-DAG: called-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: time loop not offloaded: the loop calls there, which makes one sweep and is not inlined
+    for (int t = 0; t < steps; t++) {
+        there(g);
+        tell(g, t);
+    }
+    tell(g, 0);
+}

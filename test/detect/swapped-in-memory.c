@@ -74,3 +74,35 @@ void perhaps_one(int n, int steps, field *a, field *b) {
             show(a, b, t);
     }
 }
+
+// The number of the step is in memory, and a check may end the program before it is stored. Not where the check only
+// leaves the loop.
+typedef struct clocked {
+    int n, time, last, ready;
+    float *a, *b;
+} clocked;
+void show_time(clocked *g);
+__attribute__((noreturn)) void stop(void);
+void checked(clocked *g) {
+    int n = g->n;
+    // CHECK: swapped-in-memory.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 2 sweeps, which ends by what each step computes, runs on a GPU
+    for (g->time = 0; g->time < g->last; g->time++) {
+        SWEEP(g->b, g->a)
+        if (!g->ready)
+            stop();
+        SWEEP(g->a, g->b)
+        if (g->time % 100 == 0)
+            show_time(g);
+    }
+}
+void left(clocked *g) {
+    int n = g->n;
+    for (g->time = 0; g->time < g->last; g->time++) {
+        SWEEP(g->b, g->a)
+        if (!g->ready)
+            return;
+        SWEEP(g->a, g->b)
+        if (g->time % 100 == 0)
+            show_time(g);
+    }
+}

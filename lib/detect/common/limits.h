@@ -11,9 +11,9 @@
 enum {
     HOST_DETAIL = ST_DETAIL,
     HOST_MAX_LOOPS = ST_MAX_RANK + 1,
-    HOST_MAX_BLOCKS = ST_LIMIT(128, 6),        /* of a loop */
+    HOST_MAX_BLOCKS = ST_LIMIT(256, 6),        /* of a loop */
     HOST_MAX_OUTER_BLOCKS = ST_LIMIT(512, 16), /* of the outermost one */
-    HOST_MAX_GUARDS = ST_LIMIT(16, 2),
+    HOST_MAX_GUARDS = ST_LIMIT(32, 2),
     HOST_MAX_RANGES = ST_LIMIT(64, 3),
     HOST_MAX_RINGS = ST_LIMIT(20, 1),
     HOST_MAX_CHOICES = ST_LIMIT(4, 1), /* conditions by which an address is chosen */

@@ -18,10 +18,19 @@ enum { MAX_TAIL = ST_LIMIT(60, 3) }; /* instructions that a value after a step i
 /* Values at joins */
 
 static bool is_nest_head(const host_region *r, LLVMBasicBlockRef block) {
-    bool head = block == br_loop_header(r->steps->time);
+    bool head = false;
     for (int i = 0; i < r->axes; i++)
         head |= block == br_loop_header(r->loops[i]);
     return head;
+}
+
+/* Does the head of a nest's loop hand the value on unchanged? LLVM puts such phis where one nest
+ * ends and the next begins in the same block. */
+static bool is_handed_on(LLVMValueRef phi) {
+    bool itself = false;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        itself |= LLVMGetIncomingValue(phi, i) == phi;
+    return itself;
 }
 
 /* The value that a phi has from the one edge that is taken where the sweep runs; or NULL. */
@@ -30,8 +39,8 @@ static LLVMValueRef only_incoming(const host_region *r, LLVMValueRef phi) {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
         LLVMValueRef v = LLVMGetIncomingValue(phi, i);
-        if (!host_edge_taken(r->steps->time, r->guards, r->nguards, from,
-                             LLVMGetInstructionParent(phi)))
+        if (v == phi || !host_edge_taken(r->steps->time, r->guards, r->nguards, from,
+                                         LLVMGetInstructionParent(phi)))
             continue;
         if (only && only != v)
             return NULL;
@@ -43,7 +52,8 @@ static LLVMValueRef only_incoming(const host_region *r, LLVMValueRef phi) {
 /* What the value is where the sweep runs: through phis that join branches or leave loops. */
 LLVMValueRef host_settled_in(const host_region *r, LLVMValueRef v) {
     while (LLVMIsAPHINode(v) && host_in_loop(r->steps->time, v) &&
-           !is_nest_head(r, LLVMGetInstructionParent(v))) {
+           LLVMGetInstructionParent(v) != br_loop_header(r->steps->time) &&
+           (!is_nest_head(r, LLVMGetInstructionParent(v)) || is_handed_on(v))) {
         LLVMValueRef only = only_incoming(r, v);
         if (!only)
             break;

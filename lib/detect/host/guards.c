@@ -52,7 +52,7 @@ bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRe
     LLVMBasicBlockRef blocks[MAX_BLOCKS];
     size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
     if (count > MAX_BLOCKS)
-        return host_refuse(r, ST_NO_TOO_BIG, "128 basic blocks");
+        return host_refuse(r, ST_NO_TOO_BIG, "256 basic blocks");
     for (size_t b = 0; b < count; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
         if ((child && br_loop_contains(child, blocks[b])) ||

@@ -2,7 +2,7 @@
  *
  * Nests that store nothing and only measure: from cell to cell they carry a maximum, a minimum or
  * a sum (reduce.c). Which loops belong to other nests is told by the address of a store; here, by
- * the address of a load.
+ * the address of a load. The loop around those that belong to a nest may be its time loop.
  */
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
@@ -80,4 +80,30 @@ br_loop host_nest_around(br_function *f, br_loop innermost) {
     if (walked == 0)
         walked = host_measured(f, innermost, chain, &length);
     return walked > 0 && walked <= ST_MAX_RANK ? chain[walked - 1] : NULL;
+}
+
+/* The first address that the loop writes to. */
+static LLVMValueRef first_written(br_loop l) {
+    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
+    size_t count = br_loop_blocks(l, blocks, HOST_MAX_BLOCKS);
+    for (size_t b = 0; b < count && b < HOST_MAX_BLOCKS; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+            if (host_written(i))
+                return host_written(i);
+    return NULL;
+}
+
+/* The first loop that its stores do not walk. */
+br_loop host_time_loop(br_function *f, br_loop innermost) {
+    br_loop chain[HOST_MAX_LOOPS + 1], child;
+    int length;
+    bool beyond;
+    if (br_loop_children(innermost, &child, 1))
+        return innermost;
+    if (!br_loop_parent(innermost))
+        return NULL;
+    LLVMValueRef written = first_written(innermost);
+    int walked = written ? host_walked(f, innermost, written, chain, &length, &beyond)
+                         : host_measured(f, innermost, chain, &length);
+    return walked > 0 && walked < length && walked <= ST_MAX_RANK ? chain[walked] : NULL;
 }

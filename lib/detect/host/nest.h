@@ -29,6 +29,9 @@ int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop
 /* A nest may store nothing, but hand on numbers from cell to cell in all its loops. How many loops
  * has such a nest, from `innermost` outwards? `chain` as above. 0: the nest is no such nest. */
 int host_measured(br_function *f, br_loop innermost, br_loop *chain, int *length);
+/* The loop around the nest of `innermost`, which may be its time loop; or NULL. `innermost`
+ * itself if it holds loops and assigns elements beside them. Cheap. */
+br_loop host_time_loop(br_function *f, br_loop innermost);
 /* The outermost loop that the first store, or copy, in `innermost` walks, or of a nest that only
  * measures its loads; or NULL. */
 br_loop host_nest_around(br_function *f, br_loop innermost);

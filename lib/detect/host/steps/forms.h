@@ -33,9 +33,6 @@ bool host_find_extents(host_region *r, const host_array *known, poly length);
  */
 void host_find_rows(host_region *r);
 
-/* The loop around the nest of `innermost`, which may be such a time loop; or NULL. `innermost`
- * itself if it holds loops and assigns elements beside them. Cheap. */
-br_loop host_time_loop(br_function *f, br_loop innermost);
 /* Does it bring indices back at the ends of its loops? */
 bool host_is_brought_back(const st_stencil *s);
 /* What else may be a step. APART: where no loop walks neighbouring elements, each sweep may have

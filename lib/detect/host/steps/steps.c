@@ -101,7 +101,7 @@ static bool add_stores(host_steps *s, host_region *r) {
     LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
     size_t count = br_loop_blocks(r->loops[0], blocks, HOST_MAX_BLOCKS);
     if (count > HOST_MAX_BLOCKS)
-        return refuse(s, "a loop in it has more than 128 basic blocks");
+        return refuse(s, "a loop in it has more than 256 basic blocks");
     for (size_t b = 0; b < count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
              i = LLVMGetNextInstruction(i)) {
@@ -469,32 +469,6 @@ static bool has_sweep(const host_steps *s) {
                                      (s->beside && !r->match.far));
     }
     return any;
-}
-
-/* The first address that the loop writes to. */
-static LLVMValueRef first_written(br_loop l) {
-    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
-    size_t count = br_loop_blocks(l, blocks, HOST_MAX_BLOCKS);
-    for (size_t b = 0; b < count && b < HOST_MAX_BLOCKS; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
-            if (host_written(i))
-                return host_written(i);
-    return NULL;
-}
-
-/* The first loop that its stores do not walk. */
-br_loop host_time_loop(br_function *f, br_loop innermost) {
-    br_loop chain[HOST_MAX_LOOPS + 1], child;
-    int length;
-    bool beyond;
-    if (br_loop_children(innermost, &child, 1))
-        return innermost;
-    if (!br_loop_parent(innermost))
-        return NULL;
-    LLVMValueRef written = first_written(innermost);
-    int walked = written ? host_walked(f, innermost, written, chain, &length, &beyond)
-                         : host_measured(f, innermost, chain, &length);
-    return walked > 0 && walked < length && walked <= ST_MAX_RANK ? chain[walked] : NULL;
 }
 
 bool host_is_brought_back(const st_stencil *s) {
