@@ -61,9 +61,12 @@ typedef struct st_launch_face {
 } st_launch_face;
 
 typedef struct st_launch_axis {
-    int number;         /* among the axes as the program has them */
-    st_counter counter; /* what the coordinate is; not of a flat index */
-    bool divides;       /* of a flat index: the coordinate is a quotient by `divisor` */
+    int number;    /* among the axes as the program has them */
+    int64_t cells; /* that each thread computes along it, of those of its block; or 1 */
+    st_counter
+        counter;  /* what the coordinate is, or if a thread has several cells, its number; not of a
+                     flat index.  A block has `width` times `cells` cells, one after the other */
+    bool divides; /* of a flat index: the coordinate is a quotient by `divisor` */
     poly divisor;
     poly extent;            /* of a flat index: what it is divided by for the next axis; else 0 */
     st_launch_face face[2]; /* low and high */

@@ -11,7 +11,7 @@
     if (x < 2 || y < 2 || x >= nx - 2 || y >= ny - 2)                                              \
         return
 
-// upwind: v a b nx ny; threads nx,ny
+// upwind: v a b nx ny; threads nx,ny; bench 4096 8192
 KERNEL upwind(const T *v, const T *a, T *b, int nx, int ny) {
     PLACE;
     INSIDE;
@@ -20,7 +20,7 @@ KERNEL upwind(const T *v, const T *a, T *b, int nx, int ny) {
 }
 
 // Three indices by one condition, and the index as a sum with the condition.
-// fluxes: v a w b nx ny; threads nx,ny
+// fluxes: v a w b nx ny; threads nx,ny; bench 4096 8192
 KERNEL fluxes(const T *v, const T *a, const T *w, T *b, int nx, int ny) {
     int up, donor, down;
     PLACE;
@@ -40,7 +40,7 @@ KERNEL fluxes(const T *v, const T *a, const T *w, T *b, int nx, int ny) {
 }
 
 // Along both dimensions: four cells, of which one is read; and what is read chooses in turn.
-// both: u v a b nx ny; threads nx,ny
+// both: u v a b nx ny; threads nx,ny; bench 4096 8192
 KERNEL both(const T *u, const T *v, const T *a, T *b, int nx, int ny) {
     PLACE;
     INSIDE;
@@ -59,7 +59,7 @@ KERNEL clamped(const T *v, const T *a, T *b, int nx, int ny) {
 }
 
 // By the parity of the row: no rule of borders.
-// rows: a b nx ny; threads nx,ny
+// rows: a b nx ny; threads nx,ny; bench 4096 8192
 KERNEL rows(const T *a, T *b, int nx, int ny) {
     PLACE;
     if (x >= nx || y >= ny)
@@ -69,7 +69,7 @@ KERNEL rows(const T *a, T *b, int nx, int ny) {
 }
 
 // Two rules at one border.
-// two_rules: a c b nx ny; threads nx,ny
+// two_rules: a c b nx ny; threads nx,ny; bench 4096 8192
 KERNEL two_rules(const T *a, const T *c, T *b, int nx, int ny) {
     PLACE;
     if (x >= nx || y >= ny)
@@ -81,7 +81,7 @@ KERNEL two_rules(const T *a, const T *c, T *b, int nx, int ny) {
 }
 
 // A flat index, and a march along z.
-// flat_upwind: v a b nx ny; threads nx*ny
+// flat_upwind: v a b nx ny; threads nx*ny; bench 4096 8192
 KERNEL flat_upwind(const T *v, const T *a, T *b, int nx, int ny) {
     int i = blockIdx.x * blockDim.x + threadIdx.x, x = i % nx, y = i / nx;
     if (i >= nx * ny)

@@ -212,7 +212,21 @@ def draw_lanes(seed, number, case):
     for kernel in case["kernels"]:
         if rng.random() < 0.15:
             kernel["chosen"] = rng.choice(("value", "number", "parity", "nested"))
+    rng = random.Random("gpu several %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        draw_several(rng, kernel)
     return case
+
+
+def draw_several(rng, kernel):
+    """Some threads compute several cells: the components of one, side by side, or cells next to each other, or a block's width apart."""
+    several = {"kind": rng.choice(("components", "next", "apart")), "cells": rng.choice((2, 2, 3, 4)), "along": rng.randrange(kernel["rank"]),
+               "unrolled": rng.random() < 0.8}
+    if kernel["threads"] != "own" or kernel["guard"] == "none" or rng.random() < 0.6:
+        return
+    if several["kind"] == "components" and (kernel["pitch"] or kernel.get("whole")):
+        return
+    kernel["several"] = several
 
 
 def draw_file(seed, number):
@@ -232,6 +246,8 @@ class Writer:
         self.padded = spec["guard"] == "none"
         self.low, self.high = self.margins()
         self.row = "pitch" if spec["pitch"] or self.padded else self.sizes[0]
+        self.several = spec.get("several") or {"kind": ""}
+        self.components = self.several["cells"] if self.several["kind"] == "components" else 1
 
     def margins(self):
         more = self.spec["margin"]
@@ -284,13 +300,14 @@ class Writer:
         text = at[-1]
         for d in range(self.rank - 2, -1, -1):
             text = "(%s) * %s + %s" % (text, self.row if d == 0 else self.rows(d), at[d])
-        return text
+        return "%d * (%s) + part" % (self.components, text) if self.components > 1 else text
 
     def rows(self, d):
         return "(%s + %d)" % (self.sizes[d], self.low[d] + self.high[d]) if self.padded else self.sizes[d]
 
     def strides(self):
-        return ["1", "(%s)" % self.row, "(%s * %s)" % (self.row, self.rows(1) if self.rank > 1 else "1")][:self.rank]
+        one = "%d" % self.components
+        return [one, "(%s * %s)" % (one, self.row), "(%s * %s * %s)" % (one, self.row, self.rows(1) if self.rank > 1 else "1")][:self.rank]
 
     def tap(self, grid, offset):
         if grid in "rq":
@@ -405,6 +422,8 @@ class Writer:
 
     def guarded(self, leave):
         guard, conditions, body = self.spec["guard"], self.conditions(), self.statement()
+        if self.components > 1:
+            body = self.repeated("part", "0", self.components, body)
         if guard == "none":
             return body
         if guard == "return":
@@ -442,10 +461,28 @@ class Writer:
         for v, w in zip(order, place):
             move = " + %d" % self.low[AXES.index(v)] if self.padded else ""
             lines.append("%s %s = %s%s;" % (index, v, first(w), move))
+            if v == AXES[self.several.get("along", 0)] and self.several["kind"] in ("next", "apart"):
+                lines[-1] = self.first_cell(index, v, w)
         if loop:
             v, n = AXES[self.rank - 1], self.sizes[-1]
             return "\n".join(lines) + "\nfor (%s %s = 0; %s < %s; %s++) {\n%s\n}" % (index, v, v, n, v, self.guarded("continue"))
+        if self.several["kind"] in ("next", "apart"):
+            v = AXES[self.several["along"]]
+            step = "more" if self.several["kind"] == "next" else "more * blockDim.%s" % v
+            body = "%s %s = %s0 + %s;\n%s" % (index, v, v, step, self.guarded("continue"))
+            return "\n".join(lines + [self.repeated("more", "0", self.several["cells"], body)])
         return "\n".join(lines + [self.guarded("return")])
+
+    def repeated(self, name, start, count, body):
+        pragma = "#pragma unroll\n" if self.several["unrolled"] else "#pragma nounroll\n"
+        return "%sfor (int %s = %s; %s < %d; %s++) {\n%s\n}" % (pragma, name, start, name, count, name, body)
+
+    def first_cell(self, index, v, w):
+        """Of a thread that computes several cells along v."""
+        cells, place = self.several["cells"], {"v": v, "w": w, "index": index}
+        if self.several["kind"] == "next":
+            return "%(index)s %(v)s0 = (blockIdx.%(w)s * blockDim.%(w)s + threadIdx.%(w)s) * {};".format(cells) % place
+        return "%(index)s %(v)s0 = blockIdx.%(w)s * blockDim.%(w)s * {} + threadIdx.%(w)s;".format(cells) % place
 
     def apart(self):
         """Coordinates from the flat index, which counts along one after the other."""
@@ -514,6 +551,8 @@ class Writer:
         cells = ""
         if self.row == "pitch" and not self.padded:
             cells = " | %s" % "*".join(["(%s+%d)" % (self.sizes[0], spec["pitch"])] + self.sizes[1:])
+        if self.components > 1:
+            cells = " | %d*%s" % (self.components, "*".join(self.sizes))
         order = self.sizes[:self.rank - (spec["threads"] == "loop" and self.rank > 1)]
         order = order[::-1] if spec["threads"] == "transposed" else order
         threads = "*".join(self.sizes) if spec["threads"] in ("flat", "strided") else ",".join(order)
@@ -573,7 +612,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("several", None),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

@@ -50,6 +50,7 @@ static const char *block_launch(const st_launch *l, blk_launch *out) {
         if (!c->known || c->iterates)
             return "a coordinate is not a thread's number and a block's";
         out->can_coarsen[d] = c->block >= 0;
+        out->cells[d] = (int)l->axes[d].cells;
         out->along_x |= d == 0 && c->thread == 0;
         if (!poly_is_int(c->width, &out->width[d]))
             out->width[d] = 0;
@@ -60,7 +61,7 @@ static const char *block_launch(const st_launch *l, blk_launch *out) {
 static const char *find_launch(const st_launch *l, blk_launch *out) {
     if (l->loops)
         return "a loop takes a thread to further cells";
-    if (l->cells > 1)
+    if (l->cells > 1 && (out->flat || l->cells > BLK_MAX_COARSEN))
         return "a thread computes several cells already";
     if (l->rows_assumed)
         return "its flat index has no rows";
@@ -141,13 +142,33 @@ static bool find_width(blk_gen *g, blk_axis *a, const st_counter *c) {
     return true;
 }
 
+/* Finds the block's cells, of `width` threads. Of a->cells neighbouring blocks as many work as a
+ * thread of the program has cells: they have the cells of all of them. */
+static void place_block(blk_gen *g, blk_axis *a, LLVMValueRef number, LLVMValueRef width, int own) {
+    LLVMValueRef all = LLVMConstInt(LLVMTypeOf(number), (unsigned)a->cells, false), group = number;
+    if (a->cells > own) {
+        LLVMValueRef rest = LLVMBuildURem(g->e.b, number, all, "");
+        lead_if(g, LLVMBuildICmp(g->e.b, LLVMIntULT, rest,
+                                 LLVMConstInt(LLVMTypeOf(number), (unsigned)own, false), ""));
+        group = LLVMBuildUDiv(g->e.b, number, all, "");
+        group =
+            LLVMBuildMul(g->e.b, group, LLVMConstInt(LLVMTypeOf(number), (unsigned)own, false), "");
+        group = LLVMBuildAdd(g->e.b, group, rest, "");
+    }
+    group = LLVMBuildMul(g->e.b, gen_widen(&g->e, group), width, "");
+    a->tile = LLVMBuildMul(g->e.b, group, gen_int64(&g->e, a->cells), "");
+}
+
 static bool block_axis(blk_gen *g, int d) {
     blk_axis *a = &g->axes[d];
     const st_counter *c = &g->l->axes[d].counter;
+    int own = (int)g->l->axes[d].cells;
     if (!find_width(g, a, c))
         return blk_refuse(g, "a coordinate is not a thread's number and a block's");
     a->launch_dim = c->thread >= 0 ? c->thread : c->block;
     a->cells = d == 0 ? g->p->vector : d == g->p->dim ? g->p->coarsen : 1;
+    if (a->cells < own)
+        return blk_refuse(g, "a thread computes more cells already than it would");
     a->thread = c->thread >= 0 ? blk_launched(g, TG_THREAD, c->thread) : gen_int32(&g->e, 0);
     LLVMValueRef block = gen_int64(&g->e, 0), blocks = gen_int64(&g->e, 1);
     LLVMValueRef width = gen_widen(&g->e, a->width);
@@ -155,12 +176,17 @@ static bool block_axis(blk_gen *g, int d) {
         LLVMValueRef number = blk_launched(g, TG_BLOCK, c->block);
         block = gen_widen(&g->e, number);
         blocks = gen_widen(&g->e, blk_launched(g, TG_BLOCK_COUNT, c->block));
-        if (a->cells > 1)
+        if (own > 1)
+            place_block(g, a, number, width, own);
+        else if (a->cells > 1)
             lead_if(g, is_multiple(g, number, a->cells));
     }
-    a->tile = LLVMBuildMul(g->e.b, block, width, "");
+    if (own == 1)
+        a->tile = LLVMBuildMul(g->e.b, block, width, "");
     a->low = gen_int64(&g->e, 0);
-    a->high = a->extent = LLVMBuildMul(g->e.b, blocks, width, "");
+    a->extent = LLVMBuildMul(g->e.b, blocks, width, "");
+    a->extent = LLVMBuildMul(g->e.b, a->extent, gen_int64(&g->e, own), "");
+    a->high = a->extent;
     blk_require_small(g, a->extent);
     if (!apply_bounds(g, d, &a->low, &a->high))
         return false;
@@ -462,7 +488,7 @@ bool blk_find_axes(blk_gen *g) {
     bool good = !g->l->is_flat || flat_axes(g);
     for (int d = 0; d < g->s->rank && !g->l->is_flat && good; d++)
         good = block_axis(g, d);
-    if (good && (g->l->reads_late || (g->rows && g->l->may_overlap)))
+    if (good && (g->l->reads_late || ((g->rows || g->l->cells > 1) && g->l->may_overlap)))
         require_apart(g);
     find_readers(g);
     return good && find_faces(g) && place_threads(g);

@@ -47,7 +47,8 @@ bool kernel_add_bound(kernel_region *k, int axis, kernel_relation relation, poly
  * only the quotient by `divisor` may be known, if there is one. */
 typedef struct side {
     int axis, sign;
-    bool first; /* the coordinate before a stride loop */
+    int64_t group; /* cells of a thread, if the thread's number is compared; else 1 */
+    bool first;    /* the coordinate before a stride loop */
     poly divisor;
     poly rest;
     bool wide;     /* compared in more than 32 bits, in which sums and products may be far from 0 */
@@ -178,7 +179,7 @@ static bool counts_next(LLVMIntPredicate p) {
 /* coordinate `predicate` limit, as signed numbers */
 static bool bound_by(kernel_region *k, const side *s, LLVMIntPredicate predicate, poly limit,
                      LLVMValueRef condition) {
-    poly next = poly_plus(k->f, limit, 1);
+    poly next = poly_plus(k->f, limit, s->group);
     int64_t number;
     switch (predicate) {
     case LLVMIntSLT:
@@ -199,6 +200,8 @@ static bool bound_by(kernel_region *k, const side *s, LLVMIntPredicate predicate
     case LLVMIntNE:
         if (poly_is_int(limit, &number) && number == 0 && is_never_negative(k, s->axis))
             return bound_side(k, s, KERNEL_AT_LEAST, next, condition);
+        if (s->group > 1)
+            return refuse_guard(k, "it leaves out one thread's cells");
         return bound_side(k, s, KERNEL_NOT, limit, condition);
     default:
         return refuse_guard(k, "a comparison is not known");
@@ -258,6 +261,21 @@ static bool operand(kernel_region *k, LLVMValueRef v, poly *out) {
                                : "it compares what is not linear in them");
 }
 
+/* The side that compares p[0] with p[1]. Where it compares a thread's number, both sides are
+ * multiplied by the cells of a thread. */
+static bool find_scaled(const kernel_region *k, poly p[2], side *out) {
+    int64_t group = 1;
+    bool found = find_side(k, p[0], out);
+    for (int i = 0; i < k->naxes && !found; i++) {
+        group = k->axes[i].scale;
+        for (int n = 0; n < 2 && group > 1; n++)
+            p[n] = poly_scale(p[n], group);
+        found = find_side(k, p[0], out);
+    }
+    out->group = k->grouped ? group : 1;
+    return found;
+}
+
 /* The condition, with `part` as its first operand. `latch_of`: it decides on this loop's next
  * iteration. */
 static bool compare_part(kernel_region *k, LLVMValueRef condition, LLVMValueRef part, bool holds,
@@ -292,11 +310,7 @@ static bool compare_part(kernel_region *k, LLVMValueRef condition, LLVMValueRef 
     if (is_unsigned(predicate) && !kernel_need(k->values, p[1]))
         return refuse_guard(k, "an unsigned comparison may wrap");
     poly compared = p[1];
-    for (int i = 0; i < k->naxes && !find_side(k, p[0], &left); i++)
-        for (int side = 0; side < 2;
-             side++) /* of the thread's number: so often that of its cells */
-            p[side] = poly_scale(p[side], k->axes[i].scale);
-    if (!find_side(k, p[0], &left))
+    if (!find_scaled(k, p, &left))
         return refuse_guard(k, "it compares what is not one coordinate");
     left.wide = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(condition, 0))) > 32;
     left.when = latch_of ? KERNEL_LATER : left.first ? KERNEL_FIRST : KERNEL_ALWAYS;
@@ -307,6 +321,8 @@ static bool compare_part(kernel_region *k, LLVMValueRef condition, LLVMValueRef 
         limit = poly_scale(limit, -1);
         predicate = swapped(predicate);
     }
+    if (left.group > 1)
+        limit = poly_plus(k->f, limit, -k->cell);
     bool as_it_stands = poly_equal(limit, compared) && !counts_next(predicate);
     return (!left.wide || as_it_stands || (bound_sum(k, compared) && bound_sum(k, left.rest))) &&
            bound_by(k, &left, predicate, limit, condition);

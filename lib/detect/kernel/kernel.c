@@ -223,7 +223,8 @@ static void give_up(kernel_region *k) {
 
 /* How stores and choices are looked at. */
 typedef struct way {
-    bool as_one; /* all stores are one cell's; else each is a cell's */
+    bool as_one;  /* all stores are one cell's; else each is a cell's */
+    bool grouped; /* see kernel_region */
     kernel_choosing choosing;
 } way;
 
@@ -238,6 +239,7 @@ static kernel_region *create(br_function *f, LLVMValueRef function, int cell, wa
     k->cells = 1;
     k->cell = cell;
     k->as_one = w.as_one;
+    k->grouped = w.grouped;
     k->choosing = w.choosing;
     k->stencil = st_create();
     snprintf(k->stencil->function, sizeof k->stencil->function, "%s",
@@ -264,13 +266,24 @@ static kernel_region *detect(br_function *f, LLVMValueRef function, way w) {
     return k;
 }
 
+/* Guards that are not the same for each of a thread's cells may still bound the thread, and so all
+ * of them. */
+static kernel_region *detect_cells(br_function *f, LLVMValueRef function,
+                                   kernel_choosing choosing) {
+    kernel_region *k = detect(f, function, (way){.choosing = choosing});
+    if (k->nstores < 2 || k->why.reason != ST_NO_KERNEL_GUARD)
+        return k;
+    kernel_region_destroy(k);
+    return detect(f, function, (way){.grouped = true, .choosing = choosing});
+}
+
 static kernel_region *detect_stores(br_function *f, LLVMValueRef function,
                                     kernel_choosing choosing) {
-    kernel_region *k = detect(f, function, (way){false, choosing});
+    kernel_region *k = detect_cells(f, function, choosing);
     if (k->stencil || k->nstores < 2 || !kernel_writes_several(k))
         return k;
     kernel_region_destroy(k);
-    return detect(f, function, (way){true, choosing});
+    return detect(f, function, (way){.as_one = true, .choosing = choosing});
 }
 
 /* An index that is chosen, and brought back by no rule of borders, may still choose what is loaded.

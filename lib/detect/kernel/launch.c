@@ -72,9 +72,30 @@ static bool find_counter(const kernel_region *k, poly value, st_counter *out) {
            (!out->iterates || !kernel_varies(k->values, out->stride));
 }
 
-static st_counter count(const kernel_region *k, st_launch *l, poly value) {
+/* The number of a thread that computes several cells along the axis of this value. */
+static bool find_thread(const kernel_region *k, poly value, st_counter *out) {
+    poly by, rest = value, all;
+    *out = (st_counter){.thread = -1, .block = -1};
+    for (int i = 0; i < k->values->nroots; i++) {
+        const kernel_root *r = &k->values->roots[i];
+        all = rest;
+        if (!poly_split(all, kernel_root_atom(r), &by, &rest))
+            return false;
+        if (poly_is_zero(by) || (r->role == KERNEL_ITERATION && r->loop == k->march_loop))
+            continue;
+        if (r->role == KERNEL_THREAD && out->thread < 0)
+            out->thread = r->dim;
+        else if (r->role == KERNEL_BLOCK && out->block < 0 && poly_exact(by, k->cells, &out->width))
+            out->block = r->dim;
+        else
+            return false;
+    }
+    return out->thread >= 0 && out->block == out->thread && !kernel_varies(k->values, out->width);
+}
+
+static st_counter count(const kernel_region *k, st_launch *l, poly value, int64_t cells) {
     st_counter c;
-    c.known = find_counter(k, value, &c);
+    c.known = cells > 1 ? find_thread(k, value, &c) : find_counter(k, value, &c);
     if (c.known) {
         name(k, l, c.width);
         name(k, l, c.stride);
@@ -86,8 +107,9 @@ static void add_axis(const kernel_region *k, st_launch *l, int number) {
     const kernel_axis *from = &k->axes[number];
     st_launch_axis *to = &l->axes[k->dim_of_axis[number]];
     to->number = number;
+    to->cells = k->cells > 1 && k->cells_axis == number ? k->cells : 1;
     if (!l->is_flat)
-        to->counter = count(k, l, from->value);
+        to->counter = count(k, l, from->value, to->cells);
     to->divides = from->quotient >= 0;
     if (to->divides)
         to->divisor = name(k, l, k->values->roots[from->quotient].divisor);
@@ -183,13 +205,14 @@ st_launch *kernel_launch(kernel_region *k) {
     l->stencil = k->stencil;
     l->is_flat = k->shape == KERNEL_FLAT;
     l->strides = k->stride_loop && l->is_flat;
-    l->loops = k->march_loop || k->other_stride_loop || (k->stride_loop && !l->is_flat);
+    l->loops =
+        (k->march_loop && k->cells == 1) || k->other_stride_loop || (k->stride_loop && !l->is_flat);
     l->rows_assumed = k->rows_assumed;
     l->may_overlap = k->may_overlap;
     l->reads_late = k->reads_late && k->may_overlap;
     l->cells = k->cells;
     if (l->is_flat)
-        l->flat = count(k, l, k->flat);
+        l->flat = count(k, l, k->flat, 1);
     for (int i = 0; i < k->naxes; i++)
         add_axis(k, l, i);
     add_bounds(k, l);

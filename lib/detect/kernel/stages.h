@@ -72,10 +72,11 @@ typedef struct kernel_region {
     /* The cell of a thread: */
     LLVMValueRef stores[KERNEL_MAX_CELLS]; /* by a store each: by cell */
     int nstores;
-    int cell;                            /* the one that is looked at */
-    bool as_one;                         /* all stores are one cell's */
-    kernel_choosing choosing;            /* which conditions make a choice of what is loaded */
-    LLVMValueRef store;                  /* its store */
+    int cell;                 /* the one that is looked at */
+    bool as_one;              /* all stores are one cell's */
+    bool grouped;             /* a bound of a thread's number is one of all its cells alike */
+    kernel_choosing choosing; /* which conditions make a choice of what is loaded */
+    LLVMValueRef store;       /* its store */
     LLVMValueRef also[KERNEL_MAX_CELLS]; /* of one cell: its further ones */
     int nalso;
     LLVMBasicBlockRef place; /* runs for the cells written, and for no others: conditions on later

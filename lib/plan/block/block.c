@@ -93,14 +93,17 @@ static int choose_dim(const st_stencil *s, const blk_launch *l, const blk_wish *
     return -1;
 }
 
-/* Do the cells that are read of the grid form a box, or a star, without gaps? */
-static bool is_dense(const st_stencil *s, int32_t grid) {
+/* Do the cells that are read of the grid form a box, or a star, without gaps? Along x, each `step`
+ * is a cell: cells may have components. */
+static bool is_dense(const st_stencil *s, int32_t grid, int step) {
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK], at[ST_MAX_RANK];
     bool box = true, star = true;
     st_halo(s, grid, low, high);
+    if (low[0] % step)
+        return false;
     for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
         for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
-            for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
+            for (at[0] = low[0]; at[0] <= high[0]; at[0] += step) {
                 int moved = (at[0] != 0) + (at[1] != 0) + (at[2] != 0);
                 bool read = st_reads(s, grid, at);
                 box &= read;
@@ -131,7 +134,8 @@ static int choose_vector(const st_stencil *s, const blk_launch *l, const blk_wis
     for (size_t i = 0; i < s->ngrids; i++) {
         int fits = 16 / (int)st_type_size(s->grids[i].type);
         most = fits < most ? fits : most;
-        can &= s->grids[i].broadcast & 1 || is_dense(s, (int32_t)i);
+        can &= s->grids[i].broadcast & 1 || is_dense(s, (int32_t)i, 1) ||
+               (l->cells[0] > 1 && is_dense(s, (int32_t)i, l->cells[0]));
     }
     most = most > 4 ? 4 : most;
     return !can ? 1 : wish->vector && wish->vector < most ? wish->vector : most;
@@ -218,11 +222,17 @@ static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_
     return wanted < most ? wanted : most;
 }
 
+static bool has_own_cells(const blk_launch *l) {
+    return l->cells[0] > 1 || l->cells[1] > 1 || l->cells[2] > 1;
+}
+
 /* Is blocking expected to pay? Doubles move half as many cells for the same bytes, so there is
  * little to gain. Rules of the kernel itself, and many cells read, leave more to gain. In 3-D, long
  * stars and many grids take too many registers, already in the program's own body, and planes are
  * far apart. */
 static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
+    if (has_own_cells(l)) /* not measured */
+        return false;
     if (s->masked) /* the cells of a vector would be stored one by one */
         return false;
     if (p->vector > 1 && has_lone(s)) /* they would be read one by one */
@@ -315,8 +325,21 @@ static void choose_vectors(const st_stencil *s, const blk_launch *l, const blk_w
         cell_time(s, gpu, out->dim, 1, 1) / cell_time(s, gpu, out->dim, out->coarsen, out->vector);
 }
 
+/* What is wished, and as many cells along y or z as a thread of the program has. */
+static blk_wish with_own_cells(const blk_launch *l, const blk_wish *wish) {
+    blk_wish w = *wish;
+    for (int d = 1; d < ST_MAX_RANK; d++)
+        if (l->cells[d] > 1) {
+            w.dim = w.dim < 0 ? d : w.dim;
+            w.coarsen = w.coarsen < l->cells[d] ? l->cells[d] : w.coarsen;
+        }
+    return w;
+}
+
 int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, blk_plan out[2]) {
     bool forced = *wish->cache || wish->coarsen || wish->vector;
+    blk_wish own = with_own_cells(l, wish);
+    wish = &own;
     memset(out, 0, 2 * sizeof *out);
     out->cache = !strcmp(wish->cache, "lds")   ? BLK_LDS
                  : !strcmp(wish->cache, "reg") ? BLK_REG
@@ -341,7 +364,7 @@ int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, b
     out->registers = wish->registers ? wish->registers : choose_registers(s, l, out);
     out->least_cells = out[1].least_cells = forced ? 0 : least_cells(l, out);
     if (forced)
-        return out->vector > 1 ? 2 : 1;
+        return out->vector > 1 && l->cells[0] <= 1 ? 2 : 1;
     bool gains = out->gain >= least_gain || out->vector > 1;
     if (!gains || !is_worth_it(s, l, out) || !is_short(s, out))
         return 0;

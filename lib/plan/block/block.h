@@ -39,7 +39,8 @@ typedef struct blk_launch {
     bool along_x;                  /* a warp's threads take neighbouring cells along x */
     int most_threads;              /* of a block, as the kernel promises; 0: it does not */
     int capability;                /* of the GPU, as in gpus.h */
-    int64_t width[ST_MAX_RANK];    /* of the block, or 0: not known */
+    int64_t width[ST_MAX_RANK];    /* of the block, in threads, or 0: not known */
+    int cells[ST_MAX_RANK];        /* that a thread of the program computes along a dimension */
 } blk_launch;
 
 /* Chooses the plan, out[0]. Returns 2 if there is a second plan, out[1], for rows that are not

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Cells of several components side by side, which one thread computes by one statement.
+// RUN: %clang %cuda -O2 %s -o - | %opt %early2 2>&1 | FileCheck %s
+// RUN: %clang %cuda -O3 %s -o - | %opt %early3 2>&1 | FileCheck %s
+// RUN: %clang %hip -O2 %s -o - | %opt %early2 2>&1 | FileCheck %s
+// RUN: %clang %hip -O3 %s -o - | %opt %early3 2>&1 | FileCheck %s
+#include "Inputs/gpu.h"
+
+#define CELL int x = BX * WX + TX, y = BY * WY + TY, i = y * n + x
+#define INSIDE if (x < 1 || y < 1 || x >= n - 1 || y >= m - 1) return
+
+// The guard is one of the thread: of all its components.
+// CHECK: kernel: blocks, 2 cells a thread{{.*}}; x = 2*threadIdx.x+2*blockIdx.x*blockDim.x, x >= 2, x < 2*n-2; y = {{.*}}
+// CHECK-NEXT: stencil in pairs: rank 2, one sweep
+// CHECK: reads a[0]: (-2,0) (2,0)
+KERNEL pairs(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    CELL; INSIDE;
+    b[2 * i] = a[2 * i - 2] + a[2 * i + 2];
+    b[2 * i + 1] = a[2 * i - 1] + a[2 * i + 3];
+}
+// CHECK: stencil in pixels: rank 2, one sweep
+// CHECK: reads a[0]: (0,{{-?}}1) (0,{{-?}}1)
+KERNEL pixels(const unsigned char *__restrict__ a, unsigned char *__restrict__ b, int n, int m) {
+    CELL; INSIDE;
+#pragma unroll
+    for (int k = 0; k < 3; k++)
+        b[3 * i + k] = a[3 * (i - n) + k] + a[3 * (i + n) + k];
+}
+// Not one statement.
+// CHECK: no stencil in complex: KernelStores: it writes several elements of an array a thread, by different statements
+KERNEL complex(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    CELL; INSIDE;
+    b[2 * i] = a[2 * i - 2] + a[2 * i + 2];
+    b[2 * i + 1] = a[2 * i - 1] - a[2 * i + 3];
+}
+// One thread in the middle is left out: between its cells' neighbours there are none.
+// CHECK: no stencil in hole: KernelGuard: {{.*}}(it leaves out one thread's cells)
+KERNEL hole(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    CELL; INSIDE;
+    if (x == 7)
+        return;
+    b[2 * i] = a[2 * i - 2] + a[2 * i + 2];
+    b[2 * i + 1] = a[2 * i - 1] + a[2 * i + 3];
+}
+// The second component has a guard of its own.
+// CHECK: no stencil in one_guarded: KernelGuard: {{.*}}(it differs for the cells of one thread)
+KERNEL one_guarded(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    CELL; INSIDE;
+    b[2 * i] = a[2 * i - 2] + a[2 * i + 2];
+    if (x < 9)
+        b[2 * i + 1] = a[2 * i - 1] + a[2 * i + 3];
+}
