@@ -5,16 +5,17 @@
  * HELPERS: launch.cu's code. Lines of a job:
  *   launch LABEL GRID_X GRID_Y GRID_Z BLOCK_X BLOCK_Y BLOCK_Z ARG...
  *   code VARIANT FILE KERNEL      the first variant is the original
- *   go SAMPLES
+ *   go SAMPLES [single]           single: a sample is one launch, as a sweep of a program is
  * ARG as stencil-sim's --arg: buf:TYPE:COUNT:rand=SEED or TYPE:VALUE. Prints for each variant
  *   LABEL VARIANT registers R local BYTES seconds T spread S differs WORDS
  * or "LABEL VARIANT failed to load: CODE", and then "done LABEL"; any other failure ends the
  * process. WORDS: how many 32-bit words of the buffers differ from what the original left there.
  * T is the median of the samples, which are taken in a shuffled order, each of about half a
- * millisecond; S half their interquartile range, relative to T.
+ * millisecond or of one launch; S half their interquartile range, relative to T.
  */
 #include "driver.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { MOST_ARGS = 24, MOST_VARIANTS = 32, MOST_SAMPLES = 101, HELPER_BLOCKS = 1024 };
@@ -119,7 +120,7 @@ static double measure(const variant *v, int launches) {
 }
 
 /* What it computes, and how many launches make a sample. */
-static void try_variant(variant *v) {
+static void try_variant(variant *v, bool single) {
     fill_buffers();
     double once = measure(v, 1);
     if (v == job.variants)
@@ -128,6 +129,7 @@ static void try_variant(variant *v) {
         v->differs = differing_words();
     once = measure(v, 1);
     v->launches = once * 1000 < sample_seconds ? 1000 : (int)(sample_seconds / once) + 1;
+    v->launches = single ? 1 : v->launches;
 }
 
 static void take_samples(int samples) {
@@ -176,13 +178,13 @@ static void release(void) {
             cuModuleUnload(job.variants[i].module);
 }
 
-static void go(int samples) {
+static void go(int samples, bool single) {
     if (samples < 1 || samples > MOST_SAMPLES || !job.nvariants || !job.variants[0].function)
         usage("an original kernel and 1 to 101 samples are wanted");
     allocate();
     for (int i = 0; i < job.nvariants; i++)
         if (job.variants[i].function)
-            try_variant(&job.variants[i]);
+            try_variant(&job.variants[i], single);
     take_samples(samples);
     for (int i = 0; i < job.nvariants; i++)
         if (job.variants[i].function)
@@ -253,7 +255,7 @@ int main(int argc, char **argv) {
         else if (strncmp(line, "code ", 5) == 0)
             read_code(line + 5);
         else
-            go(atoi(line + 3));
+            go(atoi(line + 3), strstr(line, "single") != NULL);
         fflush(stdout);
     }
     return 0;
