@@ -45,11 +45,12 @@ static plan_on_chip on_chip_of(const opt_values *options, bool may_stay) {
 }
 
 static plan_wish wish_of(const opt_values *options, bool may_stay) {
-    return (plan_wish){option_number(options, OPT_BT),     option_number(options, OPT_CELLS),
-                       option_number(options, OPT_ROWS),   option_number(options, OPT_PREFETCH),
-                       option_number(options, OPT_WARPS),  option_number(options, OPT_REGISTERS),
-                       option_number(options, OPT_UNROLL), common_lanes(options),
-                       on_chip_of(options, may_stay)};
+    return (plan_wish){
+        option_number(options, OPT_BT),     option_number(options, OPT_CELLS),
+        option_number(options, OPT_ROWS),   option_number(options, OPT_PREFETCH),
+        option_number(options, OPT_WARPS),  option_number(options, OPT_REGISTERS),
+        option_number(options, OPT_UNROLL), common_lanes(options),
+        on_chip_of(options, may_stay),      !strcmp(options->value[OPT_LAYOUT], "brick")};
 }
 
 /* The rate predicted of the best kernel. */
@@ -82,8 +83,9 @@ typedef struct planner {
 } planner;
 
 static st_plan plan_one(const planner *p, const st_stencil *s) {
-    return p->step->single ? plan_choose(s, &p->wish, p->gpu, p->prefix)
-                           : plan_cell(s, p->gpu, p->prefix);
+    return p->step->single
+               ? plan_choose(s, &p->wish, p->gpu, p->prefix)
+               : plan_cell(s, plan_step_has_bricks(p->step, &p->wish), p->gpu, p->prefix);
 }
 
 /* Plans the sweep anew with `ordered`, the same statement with its sums in another order, and keeps

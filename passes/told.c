@@ -7,6 +7,7 @@
 #include "remark.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Takes the reason of a time loop from the notes. It cannot be found again once the loop's first
  * sweep is rewritten. */
@@ -78,7 +79,10 @@ static void remark_taken(const host_region *r) {
 static void remark_unblocked(pass_remark *out, const st_kernel *k, const char *why) {
     remark_text(out, "plan: one kernel a time step, block ");
     remark_value(out, "Block", "%dx%dx%d", k->block[0], k->block[1], k->block[2]);
-    if (why) {
+    if (k->brick[0]) {
+        remark_text(out, ", arrays in bricks of ");
+        remark_value(out, "Brick", "%dx%dx%d", k->brick[0], k->brick[1], k->brick[2]);
+    } else if (why) {
         remark_text(out, "; time steps are not blocked: ");
         remark_value(out, "NotBlocked", "%s", why);
     }
@@ -110,6 +114,14 @@ static void remark_blocked(pass_remark *out, const st_kernel *k) {
     remark_value(out, "Limit", "%s", k->bound);
 }
 
+/* Why arrays lie in rows although the user wants bricks. */
+static void remark_rows(pass_remark *out, const opt_values *options, const char *why) {
+    if (strcmp(options->value[OPT_LAYOUT], "brick") != 0 || !why)
+        return;
+    remark_text(out, "; arrays do not lie in bricks: ");
+    remark_value(out, "NotBricks", "%s", why);
+}
+
 static void remark_nest(const offload *o, const host_region *r) {
     const st_stencil *s = r->stencil;
     const st_plan *p = &o->region.plan.sweeps[0];
@@ -122,6 +134,7 @@ static void remark_nest(const offload *o, const host_region *r) {
     else
         remark_blocked(&out, k);
     remark_text(&out, "%s%s", but, o->advice);
+    remark_rows(&out, &o->wanted, plan_why_not_bricks(s));
     if (k->takes)
         remark_hidden(&out, "Registers", "%d", k->takes);
     remark_send(&out, r->f, r->loops[0], BR_ANALYSIS, "Plan", ST_OK);
@@ -192,6 +205,7 @@ static void remark_steps(const offload *o, const host_region *nest) {
         remark_value(&plan, "NotWhole", "%s", o->region.plan.why_not_whole);
     }
     remark_text(&plan, "%s", o->advice);
+    remark_rows(&plan, &o->wanted, plan_step_why_not_bricks(o->region.step));
     if (pair) {
         remark_text(&plan, "; not blocked as one sweep of a step: ");
         remark_reason(&plan, nest->time_reason, nest->time_detail);

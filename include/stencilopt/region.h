@@ -132,6 +132,15 @@
  * tile's start, and to the number next to the start, away from 0. It writes both results, and the
  * least and the greatest number on the way to them. Blocks lie along x.
  *
+ * If a region's only sweep has a brick, the grids that extend along all dimensions lie in bricks
+ * on the device. A brick is a box of cells whose bytes follow one another, x first. Bricks follow
+ * one another likewise. Cell (0,0,0) is the first one of a brick. So cell c of a grid is
+ *   (c.x >> log2 brick.x) * cells of a brick + (c.x mod brick.x)
+ *   + (c.y >> log2 brick.y) * stride.y + (c.y mod brick.y) * brick.x
+ *   + (c.z >> log2 brick.z) * stride.z + (c.z mod brick.z) * brick.x * brick.y
+ * elements behind cell (0,0,0); c may be negative. All these grids have the same strides. The
+ * sweep's only kernel is the cell kernel, and there are none of whole steps.
+ *
  * Rows may be found through tables: a[i] of T **a; or planes of rows through tables of tables:
  * a[k][i] of T ***a. The compiler does not know where the rows are. So origins and strides are
  * those of an image of the table, where no memory is. Row i of plane k begins there at byte
@@ -150,7 +159,7 @@ extern "C" {
 
 /* The number is also in the runtime's name, libstencilrt.so.<ABI>. CMakeLists.txt reads this line.
  */
-#define STENCILRT_ABI 17
+#define STENCILRT_ABI 18
 #define STENCILRT_MAX_RANK 3
 
 /* Bits of stencilrt_port.access. MAYBE, for one of several sweeps: the program writes each cell

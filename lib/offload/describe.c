@@ -271,6 +271,8 @@ static slots describe_sweep(const describer *d, const st_stencil *s, const st_pl
     r.at[AT(region, nports)] = u32(d, nports);
     fill(d, &r.at[AT(region, pad_low)], plan->pad_low, 3);
     fill(d, &r.at[AT(region, pad_high)], plan->pad_high, 3);
+    for (int k = 0; k < 3; k++)
+        r.at[AT(region, brick) + k] = u32(d, (uint32_t)plan->kernels[0].brick[k]);
     return r;
 }
 
@@ -388,10 +390,11 @@ static bool has_equal_rows(const st_stencil *s) {
 }
 
 /* The flags of a step of one sweep. */
-static uint32_t flags_of_single(const st_step *step) {
+static uint32_t flags_of_single(const st_step *step, const plan_of_step *plan) {
     if (!step->single)
         return 0;
-    return STENCILRT_ALONE | (has_equal_rows(step->nests[0]) ? STENCILRT_SLABS : 0);
+    bool slabs = has_equal_rows(step->nests[0]) && !plan_has_bricks(&plan->sweeps[0]);
+    return STENCILRT_ALONE | (slabs ? STENCILRT_SLABS : 0);
 }
 
 LLVMValueRef offload_describe(LLVMModuleRef m, const st_step *step, const plan_of_step *plan,
@@ -404,6 +407,6 @@ LLVMValueRef offload_describe(LLVMModuleRef m, const st_step *step, const plan_o
     r.at[AT(region, state)] = state;
     r.at[AT(region, nimages)] = u32(&d, (uint32_t)nimages);
     r.at[AT(region, images)] = images(&d, list, nimages, packed);
-    r.at[AT(region, flags)] = u32(&d, flags | flags_of_single(step));
+    r.at[AT(region, flags)] = u32(&d, flags | flags_of_single(step, plan));
     return global(&d, RECORD(&d, region, r.at), "stencilopt.region");
 }

@@ -168,7 +168,9 @@ static bool check_blocking(const opt_values *v, char *error, size_t size) {
     static const char *const blockings[] = {"2d", "2.5d", "3d", NULL};
     static const char *const vectors[] = {"0", "1", "2", "4", "8", NULL};
     static const char *const waves[] = {"1d", "2d", NULL}, *const axes[] = {"x", "y", "z", NULL};
+    static const char *const layouts[] = {"rows", "brick", NULL};
     return check_number(v, OPT_COARSEN, 32, false, error, size) &&
+           check_word(v, OPT_LAYOUT, layouts, error, size) &&
            check_word(v, OPT_VECTOR, vectors, error, size) &&
            check_number(v, OPT_BLOCK, 1, false, error, size) &&
            check_word(v, OPT_CACHE, caches, error, size) &&

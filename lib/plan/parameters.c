@@ -16,11 +16,24 @@ static void add_dimensions(st_kernel *k, int rank, stencilrt_parameter_kind kind
         add(k, kind, (size_t)d);
 }
 
+static void add_strides(st_kernel *k, int rank, size_t grid) {
+    for (int d = 1; d < rank; d++)
+        add(k, STENCILRT_ARG_STRIDE, 3 * grid + (size_t)d);
+}
+
+size_t plan_stride_grid(const st_kernel *k, const st_stencil *s, size_t grid) {
+    size_t first = 0;
+    if (!k->brick[0] || s->grids[grid].broadcast)
+        return grid;
+    while (s->grids[first].broadcast)
+        first++;
+    return first;
+}
+
 static void add_sizes(st_kernel *k, int rank, size_t ngrids) {
     add_dimensions(k, rank, STENCILRT_ARG_EXTENT);
     for (size_t g = 0; g < ngrids; g++)
-        for (int d = 1; d < rank; d++)
-            add(k, STENCILRT_ARG_STRIDE, 3 * g + (size_t)d);
+        add_strides(k, rank, g);
 }
 
 /* Adds a scalar of a kernel that makes several steps. */
@@ -45,7 +58,10 @@ static void add_ports(st_kernel *k, const st_stencil *s, bool written) {
 static void list_cell(st_kernel *k, const st_stencil *s) {
     add_ports(k, s, true);
     add_dimensions(k, s->rank, STENCILRT_ARG_FIRST);
-    add_sizes(k, s->rank, s->ngrids);
+    add_dimensions(k, s->rank, STENCILRT_ARG_EXTENT);
+    for (size_t g = 0; g < s->ngrids; g++)
+        if (plan_stride_grid(k, s, g) == g)
+            add_strides(k, s->rank, g);
     for (size_t i = 0; i < s->nscalars; i++)
         add(k, STENCILRT_ARG_SCALAR, i);
     if (s->nreductions > 0)

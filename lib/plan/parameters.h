@@ -13,6 +13,8 @@
 
 /* Fills k->parameters by k->kind. `older`: the steps read an older level. */
 void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older);
+/* The grid whose strides a cell kernel takes for this one: grids in bricks have the same. */
+size_t plan_stride_grid(const st_kernel *k, const st_stencil *s, size_t grid);
 /* Fills the parameters of a kernel of kind ST_STEPS. */
 void plan_list_step_parameters(st_kernel *k, const st_step *step);
 /* Fills the parameters of a kernel of kind ST_ADDING. */

@@ -6,6 +6,7 @@
 #include "plan/plan.h"
 
 #include "model/number.h"
+#include "plan/cell/brick.h"
 #include "plan/cell/tile.h"
 #include "plan/parameters.h"
 #include "plan/time/cost.h"
@@ -84,14 +85,27 @@ static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char 
     return k;
 }
 
+/* With arrays in bricks. */
+static st_kernel brick_kernel(const st_stencil *s, const cost_gpu *g, const char *prefix) {
+    st_kernel k = {.kind = ST_CELL, .bt = 1};
+    snprintf(k.name, sizeof k.name, "%s_cell", prefix);
+    brick_choose(s, &k);
+    return with_block(s, g, k, k.block);
+}
+
+bool plan_has_bricks(const st_plan *p) {
+    return p->kernels[0].brick[0] > 0;
+}
+
 static void list_parameters(st_plan *p, const st_stencil *s, bool older) {
     for (int i = 0; i < p->count; i++)
         plan_list_parameters(&p->kernels[i], s, older);
 }
 
-st_plan plan_cell(const st_stencil *s, const char *arch, const char *prefix) {
+st_plan plan_cell(const st_stencil *s, bool bricks, const char *arch, const char *prefix) {
     st_plan p = {.count = 1};
-    p.kernels[0] = cell_kernel(s, cost_find_gpu(arch), prefix);
+    const cost_gpu *g = cost_find_gpu(arch);
+    p.kernels[0] = bricks ? brick_kernel(s, g, prefix) : cell_kernel(s, g, prefix);
     list_parameters(&p, s, false);
     return p;
 }
@@ -377,6 +391,8 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
     st_plan p = {.count = 1};
     const cost_gpu *g = cost_find_gpu(arch);
     bool older = false;
+    if (wish->bricks && !plan_why_not_bricks(s))
+        return plan_cell(s, true, arch, prefix);
     p.kernels[0] = cell_kernel(s, g, prefix);
     if (!plan_why_not_blocked(s)) {
         if (s->rank == 1)
@@ -397,6 +413,8 @@ static void print_cell(const st_kernel *k, FILE *out) {
     if (tile[0])
         fprintf(out, "; of large grids a thread has %dx%dx%d cells, predicted %.0f GCells/s",
                 tile[0], tile[1], tile[2], 1e-9 * cells_of_block(k) / k->tile_time);
+    if (k->brick[0])
+        fprintf(out, "; arrays in bricks of %dx%dx%d cells", k->brick[0], k->brick[1], k->brick[2]);
     fputc('\n', out);
 }
 

@@ -60,7 +60,8 @@ typedef struct st_kernel {
     /* ST_RESIDENT. A lane owns `cells` neighbouring cells of each of `rows` rows of `planes`
      * planes; a block has `warps` warps, `warp_planes` of them along z. */
     int8_t planes, warp_planes;
-    bool always; /* it runs wherever the grid fits */
+    int8_t brick[3]; /* ST_CELL. Cells of the bricks that arrays lie in; zeros: they lie in rows */
+    bool always;     /* it runs wherever the grid fits */
     /* ST_STRIP. A warp is a tile, and a lane owns `cells` neighbouring cells. warps, halo, tile and
      * registers are as above; `depth` levels are a round of the loop over time steps.
      *
@@ -95,6 +96,7 @@ typedef enum plan_on_chip { PLAN_OFF_CHIP, PLAN_MAYBE_ON_CHIP, PLAN_ALWAYS_ON_CH
 typedef struct plan_wish {
     int bt, cells, rows, depth, warps, registers, unroll, lanes;
     plan_on_chip on_chip;
+    bool bricks; /* arrays lie in bricks where they can */
 } plan_wish;
 
 /* Lanes of the GPU's warps. */
@@ -106,8 +108,12 @@ double plan_rate(const st_kernel *k);
  * what the plan points to. */
 st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch,
                     const char *prefix);
-/* The cell kernel alone, for one of several sweeps in a time step. */
-st_plan plan_cell(const st_stencil *s, const char *arch, const char *prefix);
+/* The cell kernel alone, for one of several sweeps in a time step, or for one of several outputs.
+ * `bricks`: the arrays lie in bricks. */
+st_plan plan_cell(const st_stencil *s, bool bricks, const char *arch, const char *prefix);
+/* Do the arrays lie in bricks? If they cannot, the reason. */
+bool plan_has_bricks(const st_plan *p);
+const char *plan_why_not_bricks(const st_stencil *s);
 /* Can time steps be blocked? If not, the reason. */
 const char *plan_why_not_blocked(const st_stencil *s);
 void plan_print(const st_plan *p, FILE *out);

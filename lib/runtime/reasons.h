@@ -17,6 +17,7 @@
     X(FOLDED, "folded", "rows or planes of an array that is written overlap one another")          \
     X(IN_PLACE, "in-place", "a sweep reads neighbours in the array that it writes")                \
     X(MIXED, "mixed", "sweeps use the same memory as arrays of different rows or elements")        \
+    X(BRICKS, "bricks", "parts of an array cannot lie in bricks together (layout=brick)")          \
     X(UNSURE, "unsure", "cells are accessed only under a condition, so memory may not be there")   \
     X(COPY, "copy",                                                                                \
       "the array copied after each step differs from the other beside the cells computed")         \

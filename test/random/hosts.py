@@ -72,10 +72,16 @@ def draw_devices(rng):
     return run
 
 
+def draw_layout(rng):
+    """Drawn last, as devices."""
+    return {"STENCILOPT_LAYOUT": "brick"} if rng.random() < 0.15 else {}
+
+
 def draw_file(seed, number, device="sim"):
     rng = random.Random("hosts %d %d" % (seed, number))
     case = {"config": draw_config(rng), "functions": [functions.draw(rng) for _ in range(FUNCTIONS)]}
     case["config"]["run"].update(draw_devices(rng))
+    case["config"]["compile"].update(draw_layout(rng))
     return case if device == "sim" else on_gpu(case, device)
 
 

@@ -24,10 +24,6 @@ static LLVMValueRef extent_parameter(const generator *g, int d) {
     return parameter(g, STENCILRT_ARG_EXTENT, (size_t)d);
 }
 
-static LLVMValueRef stride_parameter(const generator *g, size_t grid, int d) {
-    return gen_stride(g->function, g->p, grid, d);
-}
-
 /* Ports are distinct buffers unless two levels of one grid share one; the runtime makes sure that
  * nothing else overlaps. What is only read may then come through the read-only cache. */
 static void mark_port(const generator *g, size_t i) {
@@ -115,10 +111,7 @@ static void locate_homes(generator *g) {
         for (int d = 0; d < g->s->rank; d++) {
             if (g->s->grids[i].broadcast >> d & 1)
                 continue;
-            LLVMValueRef term = g->coordinate[d];
-            if (d > 0)
-                term = LLVMBuildMul(g->e.b, term, stride_parameter(g, i, d), "");
-            at = LLVMBuildAdd(g->e.b, at, term, "");
+            at = LLVMBuildAdd(g->e.b, at, gen_cell_term(g, i, d, g->coordinate[d]), "");
         }
         g->home[i] = at;
     }
@@ -172,26 +165,33 @@ static LLVMValueRef address_by_rules(generator *g, const st_access *a) {
     for (int d = g->s->rank - 1; d >= 0; d--) {
         if (g->s->grids[a->grid].broadcast >> d & 1)
             continue;
-        LLVMValueRef term = bring_back(g, a, d);
-        if (d > 0)
-            term = LLVMBuildMul(g->e.b, term, stride_parameter(g, (size_t)a->grid, d), "");
+        LLVMValueRef term = gen_cell_term(g, (size_t)a->grid, d, bring_back(g, a, d));
         at = LLVMBuildAdd(g->e.b, at, term, "");
     }
     LLVMTypeRef element = gen_type(&g->e, (st_type)g->s->grids[a->grid].type);
     return gen_element(&g->e, element, port_of(g, a->grid, a->level), at);
 }
 
+static LLVMValueRef address_in_bricks(generator *g, int32_t grid, int32_t level,
+                                      const int32_t *offset) {
+    LLVMValueRef at = gen_int64(&g->e, 0);
+    for (int d = g->s->rank - 1; d >= 0; d--) {
+        LLVMValueRef cell = LLVMBuildAdd(g->e.b, g->coordinate[d], gen_int64(&g->e, offset[d]), "");
+        at = LLVMBuildAdd(g->e.b, at, gen_cell_term(g, (size_t)grid, d, cell), "");
+    }
+    LLVMTypeRef element = gen_type(&g->e, (st_type)g->s->grids[grid].type);
+    return gen_element(&g->e, element, port_of(g, grid, level), at);
+}
+
 static LLVMValueRef address(generator *g, int32_t grid, int32_t level, const int32_t *offset) {
     LLVMTypeRef element = gen_type(&g->e, g->s->grids[grid].type);
     LLVMValueRef at = g->home[grid];
-    for (int d = g->s->rank - 1; d > 0; d--) {
-        LLVMValueRef rows =
-            LLVMConstInt(gen_i64(&g->e), (unsigned long long)(int64_t)offset[d], true);
+    if (gen_has_bricks(g, (size_t)grid))
+        return address_in_bricks(g, grid, level, offset);
+    for (int d = g->s->rank - 1; d > 0; d--)
         if (offset[d])
             at = LLVMBuildAdd(g->e.b, at,
-                              LLVMBuildMul(g->e.b, rows, stride_parameter(g, (size_t)grid, d), ""),
-                              "");
-    }
+                              gen_cell_term(g, (size_t)grid, d, gen_int64(&g->e, offset[d])), "");
     LLVMValueRef p = port_of(g, grid, level);
     p = gen_element(&g->e, element, p, at);
     LLVMValueRef x = LLVMConstInt(gen_i64(&g->e), (unsigned long long)(int64_t)offset[0], true);

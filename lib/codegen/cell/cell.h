@@ -21,6 +21,11 @@ typedef struct gen_cell {
     LLVMValueRef *values;                 /* per node */
 } gen_cell;
 
+/* place.c: does the grid lie in bricks? */
+bool gen_has_bricks(const gen_cell *g, size_t grid);
+/* The elements by which a cell's coordinate along d moves it. */
+LLVMValueRef gen_cell_term(const gen_cell *g, size_t grid, int d, LLVMValueRef cell);
+
 /* tile.c: computes tiles; afterwards control goes to the block `done`. Leaves the builder in code
  * for the threads that compute a cell in no tile, and gives that cell's coordinates. For some
  * threads that cell is outside the domain. */

@@ -90,46 +90,65 @@ static void locate_homes(generator *t) {
         for (int d = g->s->rank - 1; d >= 0; d--) {
             if (g->s->grids[i].broadcast >> d & 1)
                 continue;
-            LLVMValueRef term = t->at[d];
-            if (d > 0)
-                term = LLVMBuildMul(t->b, term, gen_stride(g->function, g->p, i, d), "");
-            t->home[i] = LLVMBuildAdd(t->b, t->home[i], term, "");
+            t->home[i] = LLVMBuildAdd(t->b, t->home[i], gen_cell_term(g, i, d, t->at[d]), "");
         }
     }
 }
 
-/* The address of the row's cell at the tile's first cell along x. */
-static LLVMValueRef row_address(generator *t, size_t port, int y, int z) {
-    const gen_cell *g = t->g;
-    int32_t grid = g->ports[port].grid;
+/* The elements from the port's cell (0,0,0) to the row's cell at the tile's first cell along x. In
+ * bricks: to the row's place, without the term of x. */
+static LLVMValueRef row_element(generator *t, size_t grid, int y, int z) {
     const int away[3] = {0, y, z};
-    LLVMValueRef at = t->home[grid];
-    for (int d = g->s->rank - 1; d > 0; d--)
-        if (away[d])
-            at = LLVMBuildAdd(t->b, at,
-                              LLVMBuildMul(t->b, number(t, away[d]),
-                                           gen_stride(g->function, g->p, (size_t)grid, d), ""),
-                              "");
-    return gen_element(&t->g->e, gen_type(&g->e, (st_type)g->s->grids[grid].type),
-                       gen_parameter(g->function, g->p, STENCILRT_ARG_PORT, port), at);
+    bool bricks = gen_has_bricks(t->g, grid);
+    LLVMValueRef at = bricks ? number(t, 0) : t->home[grid];
+    for (int d = t->g->s->rank - 1; d > 0; d--) {
+        LLVMValueRef cell = number(t, away[d]);
+        if (bricks)
+            cell = LLVMBuildAdd(t->b, t->at[d], cell, "");
+        if (bricks || away[d])
+            at = LLVMBuildAdd(t->b, at, gen_cell_term(t->g, grid, d, cell), "");
+    }
+    return at;
 }
 
-static LLVMValueRef along_x(generator *t, LLVMTypeRef element, LLVMValueRef row, int x) {
+/* A row of a port. */
+typedef struct row_place {
+    size_t grid;
+    LLVMTypeRef element;
+    LLVMValueRef address;
+} row_place;
+
+static row_place find_row(generator *t, size_t port, int y, int z) {
+    const gen_cell *g = t->g;
+    row_place row = {.grid = (size_t)g->ports[port].grid};
+    row.element = gen_type(&g->e, (st_type)g->s->grids[row.grid].type);
+    row.address =
+        gen_element(&g->e, row.element, gen_parameter(g->function, g->p, STENCILRT_ARG_PORT, port),
+                    row_element(t, row.grid, y, z));
+    return row;
+}
+
+/* The address of its cell that is x cells away from the tile's first one. */
+static LLVMValueRef along_x(generator *t, const row_place *row, int x) {
     LLVMValueRef at = number(t, x);
-    return x ? gen_element(&t->g->e, element, row, at) : row;
+    if (gen_has_bricks(t->g, row->grid))
+        at = gen_cell_term(t->g, row->grid, 0, LLVMBuildAdd(t->b, t->at[0], at, ""));
+    else if (x == 0)
+        return row->address;
+    return gen_element(&t->g->e, row->element, row->address, at);
 }
 
 static void load_row(generator *t, int number_of_row) {
     const tile_row *row = &t->order->rows[number_of_row];
     const gen_expr *e = &t->g->e;
     st_type type = (st_type)t->g->s->grids[t->g->ports[row->port].grid].type;
-    LLVMTypeRef element = gen_type(e, type);
-    LLVMValueRef address = row_address(t, (size_t)row->port, row->y, row->z);
+    row_place place = find_row(t, (size_t)row->port, row->y, row->z);
     tile_load load = {0, 0};
     while (tile_next_load(t->order, row, &load)) {
         bool vector = load.width > 1;
-        LLVMTypeRef what = vector ? LLVMVectorType(element, (unsigned)load.width) : element;
-        LLVMValueRef v = gen_load(e, what, along_x(t, element, address, row->low + load.x),
+        LLVMTypeRef what =
+            vector ? LLVMVectorType(place.element, (unsigned)load.width) : place.element;
+        LLVMValueRef v = gen_load(e, what, along_x(t, &place, row->low + load.x),
                                   st_type_size(type) * (size_t)load.width);
         for (int i = 0; i < load.width; i++)
             t->loaded[number_of_row][load.x + i] =
@@ -201,7 +220,8 @@ static store vector_of(generator *t, int32_t root, int32_t grid, int32_t level, 
     for (int x = 0; x < n[0]; x++)
         s.value = LLVMBuildInsertElement(t->b, s.value, value(t, row * n[0] + x, root),
                                          gen_int32(&t->g->e, x), "");
-    s.address = row_address(t, port, s.y, s.z);
+    row_place place = find_row(t, port, s.y, s.z);
+    s.address = along_x(t, &place, 0);
     return s;
 }
 

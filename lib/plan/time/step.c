@@ -17,11 +17,20 @@ void plan_prefix(const st_step *step, size_t sweep, char *prefix, size_t size) {
         snprintf(prefix, size, "stencil_sweep%zu", sweep + 1);
 }
 
-static void plan_sweeps(plan_of_step *p, const st_step *step, const char *arch) {
+const char *plan_step_why_not_bricks(const st_step *step) {
+    return step->nnests > 1 ? "a time step has several sweeps"
+                            : plan_why_not_bricks(step->nests[0]);
+}
+
+bool plan_step_has_bricks(const st_step *step, const plan_wish *wish) {
+    return wish->bricks && !plan_step_why_not_bricks(step);
+}
+
+static void plan_sweeps(plan_of_step *p, const st_step *step, bool bricks, const char *arch) {
     for (size_t i = 0; i < step->nnests; i++) {
         char prefix[48];
         plan_prefix(step, i, prefix, sizeof prefix);
-        p->sweeps[i] = plan_cell(step->nests[i], arch, prefix);
+        p->sweeps[i] = plan_cell(step->nests[i], bricks, arch, prefix);
     }
 }
 
@@ -58,9 +67,12 @@ plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *a
         p.sweeps[0] = plan_choose(step->nests[0], wish, arch, "stencil");
         return p;
     }
-    plan_sweeps(&p, step, arch);
+    bool bricks = plan_step_has_bricks(step, wish);
+    plan_sweeps(&p, step, bricks, arch);
     plan_adding(&p, step);
-    if (step->once)
+    if (bricks)
+        p.why_not_whole = "arrays lie in bricks";
+    else if (step->once)
         p.why_not_whole = "there is but one step";
     else if (step->unknown)
         p.why_not_whole = step->unknown;

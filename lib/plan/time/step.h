@@ -20,6 +20,9 @@ typedef struct plan_of_step {
 
 /* `arch`: the GPU to plan for, or NULL. plan_step_free frees what the plan points to. */
 plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *arch);
+/* Do the arrays of the step lie in bricks? If they cannot, the reason. */
+bool plan_step_has_bricks(const st_step *step, const plan_wish *wish);
+const char *plan_step_why_not_bricks(const st_step *step);
 /* What the names of the kernels of a step's sweep begin with. */
 void plan_prefix(const st_step *step, size_t sweep, char *prefix, size_t size);
 void plan_step_free(plan_of_step *p);

@@ -556,7 +556,8 @@ bool rt_arrays_make(rt_arrays *a, const stencilrt_region *region, const stencilr
         return false;
     find_arrays(a);
     if (!place_views(a, why) || !align_rows(a, why) || !rt_whole_make(a, max_bt, why) ||
-        !agree_on_layouts(a, why) || !follow_steps(a, why) || !rt_whole_keep_layouts(a, why))
+        !agree_on_layouts(a, why) || !rt_arrays_lay_out_bricks(a, why) || !follow_steps(a, why) ||
+        !rt_whole_keep_layouts(a, why))
         return false;
     rt_whole_check_order(a);
     return true;

@@ -2,7 +2,7 @@
  *
  * Which buffer a port accesses in a step, and where a cell is on the host and on the device.
  */
-#include "runtime/call/shape.h"
+#include "runtime/call/bricks.h"
 
 uint32_t rt_port_buffer(const stencilrt_region *region, const stencilrt_port *port, int64_t step) {
     int64_t buffers = region->grids[port->grid].buffers;
@@ -25,6 +25,8 @@ bool rt_port_touches(const stencilrt_region *region, const stencilrt_port *port,
 }
 
 size_t rt_grid_device_offset(const rt_grid *grid, int64_t x, int64_t y, int64_t z) {
+    if (grid->brick[0])
+        return rt_bricks_offset(grid, x, y, z);
     int64_t from_origin =
         x * (int64_t)grid->elem_size + y * (int64_t)grid->pitch + z * (int64_t)grid->plane;
     return (size_t)((int64_t)grid->origin + from_origin);

@@ -135,6 +135,16 @@ bool rt_grid_lay_out(rt_grid *grid, uint32_t broadcast, rt_error *why) {
     return true;
 }
 
+/* A grid in bricks extends along all dimensions. */
+static bool is_in_bricks(const stencilrt_region *r, uint32_t grid) {
+    return r->brick[0] && !r->grids[grid].broadcast;
+}
+
+/* Grids in bricks have one box, so that all have the same strides. */
+static bool shares_box(const stencilrt_region *r, uint32_t one, uint32_t other) {
+    return one == other || (is_in_bricks(r, one) && is_in_bricks(r, other));
+}
+
 static bool grid_make(rt_shape *shape, uint32_t index, rt_error *why) {
     const stencilrt_region *r = shape->region;
     uint32_t broadcast = r->grids[index].broadcast;
@@ -151,11 +161,13 @@ static bool grid_make(rt_shape *shape, uint32_t index, rt_error *why) {
         grid->box.hi[d] = grid->extent[d];
     }
     for (uint32_t p = 0; p < r->nports; p++)
-        for (uint32_t i = 0; r->ports[p].grid == index && i < r->ports[p].noffsets; i++)
+        for (uint32_t i = 0; shares_box(r, r->ports[p].grid, index) && i < r->ports[p].noffsets;
+             i++)
             box_add(&grid->box, grid, r->ports[p].offsets + 3 * i);
     if (shape->bt > 0)
         box_pad(&grid->box, r, broadcast, index == shape->rotating, shape->extent);
-    return rt_grid_lay_out(grid, broadcast, why);
+    return is_in_bricks(r, index) ? rt_grid_lay_out_bricks(grid, r->brick, why)
+                                  : rt_grid_lay_out(grid, broadcast, why);
 }
 
 /* Adds the domain, shifted by an offset, to the cells of the buffer that are accessed. Adds its

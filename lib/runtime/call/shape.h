@@ -29,8 +29,12 @@ typedef struct rt_grid {
     size_t origin;          /* the byte of cell (0,0,0) in it */
     int64_t aligned;        /* cells of this x are at multiples of RT_ALIGN */
     bool packed;            /* no cell is aligned: rows are so short that they follow one another */
-    /* Elements on the device from row to row, plane to plane; 0 where broadcast. */
+    /* Elements on the device from row to row, plane to plane; 0 where broadcast. Of bricks, from
+     * one brick to the next along y and z. */
     int64_t stride[2];
+    /* Cells of a brick, and how many bricks come before cell (0,0,0) along each dimension; brick[0]
+     * 0: the grid lies in rows (bricks.h). */
+    int64_t brick[3], before[3];
 } rt_grid;
 
 /* A buffer: one entry of the call's origins. */
@@ -93,7 +97,8 @@ bool rt_shape_may_use(const rt_shape *shape, uint32_t kernel);
 /* Are no two cells of the box the same bytes? Its rows and planes may be in any order and
  * direction. */
 bool rt_rows_lie_apart(const rt_grid *grid, const rt_box *box);
-/* Lays out the cells of the grid's box on the device. */
+/* Lays out the cells of the grid's box on the device: in rows, or in bricks of this size. */
+bool rt_grid_lay_out_bricks(rt_grid *grid, const uint32_t brick[3], rt_error *why);
 bool rt_grid_lay_out(rt_grid *grid, uint32_t broadcast, rt_error *why);
 
 /* cells.c: does the port access buffer `number` of its grid within `steps` steps? *first is the

@@ -14,6 +14,7 @@ enum {
     MAX_THREADS_A_BLOCK = 1 << 16,
     MAX_CELLS = 1 << 20, /* of a tile, an overlap, a padding */
     MAX_SCRATCHPAD = 256 << 10,
+    MAX_BRICK = 32, /* cells along a dimension */
 };
 static const int64_t max_extent = (int64_t)1 << 40;
 
@@ -324,6 +325,16 @@ static bool nothing_is_checked(const stencilrt_region *r, const stencilrt_call *
     return (r->nreductions == 0 && !call->check) || rt_fail(why, RT_MALFORMED, "the reductions");
 }
 
+/* Bricks, if there are any, suit the cell kernel: no vector of a tile lies in two of them. */
+static bool brick_is_sound(const stencilrt_region *region, const stencilrt_region *r) {
+    bool none = r->brick[0] == 0 && r->brick[1] == 0 && r->brick[2] == 0, good = true;
+    for (uint32_t d = 0; d < 3; d++)
+        good = good && r->brick[d] > 0 && r->brick[d] <= MAX_BRICK &&
+               (r->brick[d] & (r->brick[d] - 1)) == 0 && (d < r->rank || r->brick[d] == 1);
+    good = good && r->rank > 1 && !region->step && region->nsweeps == 1;
+    return none || (good && r->nkernels == 1 && r->kernels && r->kernels[0].tile[0] <= r->brick[0]);
+}
+
 /* A region of one sweep: its kernels are the region's, and it runs in all steps. */
 static bool alone_is_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     const stencilrt_region *sweep = &r->sweeps[0];
@@ -348,6 +359,8 @@ static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *ca
             sweep->rank != r->rank || call->sweeps[i].steps != call->steps ||
             call->sweeps[i].tables != call->tables)
             return rt_fail(why, RT_MALFORMED, "sweep %u", i);
+        if (!brick_is_sound(r, sweep))
+            return rt_fail(why, RT_MALFORMED, "the bricks of sweep %u", i);
         if (!steps_are_sound(sweep, call, why) || !sweep_is_sound(sweep, &call->sweeps[i], why) ||
             !reductions_are_sound(sweep, call->check, why) ||
             !nothing_is_followed(sweep, call->check, why))

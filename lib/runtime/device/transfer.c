@@ -4,11 +4,14 @@
  * is dense: rows of one width follow one another without gaps. Staged results are the batches of a
  * box in their order.
  *
+ * Grids in bricks (call/bricks.h) move in whole bricks, which threads of the host fill and empty.
+ *
  * An array may have cells for which it is unknown whether the program has memory there. The kernel
  * copies such cells by process_vm_readv(2), which fails where nothing is mapped. A load would end
  * the program.
  */
 #include "runtime/device/transfer.h"
+#include "runtime/call/bricks.h"
 #include "runtime/device/ring.h"
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -76,7 +79,8 @@ typedef struct transfer {
     const rt_buffer *buffer;
     uint64_t address;
     walk walk;
-    unsigned char *staged; /* where the next batch is staged, or NULL */
+    unsigned char *staged; /* where the next batch is staged, or NULL; of bricks, where all are */
+    int64_t brick, last;   /* of bricks: those that are left, [brick, last) */
     atomic_bool missing;   /* the program has no memory there */
 } transfer;
 
@@ -160,6 +164,114 @@ static bool queue_download(void *context, const rt_batch *b, unsigned char *slot
     return queue(t, t->device->driver->download, b, slot, why);
 }
 
+/* Bricks. A batch is those of the numbers `row0` to `row1`, of `width` bytes each. In a slot they
+ * are as on the device. Where they are staged, cells are as in the batches of rows. Of what is
+ * uploaded only the cells of the boxes matter: others in the same bricks get any values. */
+
+static const rt_grid *grid_of(const transfer *t) {
+    return &t->shape->grids[t->buffer->grid];
+}
+
+static bool next_bricks(void *context, rt_batch *b) {
+    transfer *t = context;
+    size_t width = rt_brick_bytes(grid_of(t));
+    int64_t fit = (int64_t)(RT_SLOT_BYTES / width), left = t->last - t->brick;
+    *b = (rt_batch){.row0 = t->brick, .width = width, .staged = t->staged};
+    t->brick = b->row1 = t->brick + (left < fit ? left : fit);
+    return left > 0;
+}
+
+/* The place of a cell in the batches of rows of the box; *left: so many cells of its row follow in
+ * the same batch, itself counted. */
+static size_t place_in_rows(const transfer *t, int64_t x, int64_t y, int64_t z, int64_t *left) {
+    const rt_box *box = t->walk.boxes;
+    int64_t room = (int64_t)(RT_SLOT_BYTES / t->walk.elem_size), rows = rt_box_rows(box);
+    int64_t before = (x - box->lo[0]) / room * room, in = x - box->lo[0] - before;
+    int64_t width = box->hi[0] - box->lo[0] - before;
+    width = width < room ? width : room;
+    int64_t row = (z - box->lo[2]) * (box->hi[1] - box->lo[1]) + y - box->lo[1];
+    *left = width - in;
+    return (size_t)(before * rows + row * width + in) * t->walk.elem_size;
+}
+
+static void stage_run(const transfer *t, const rt_run_of_cells *run, const unsigned char *from) {
+    size_t size = t->walk.elem_size;
+    int64_t count = (int64_t)(run->bytes / size), left, n;
+    for (int64_t i = 0; i < count; i += n) {
+        unsigned char *to = t->staged + place_in_rows(t, run->x + i, run->y, run->z, &left);
+        n = left < count - i ? left : count - i;
+        memcpy(to, from + (size_t)i * size, (size_t)n * size);
+    }
+}
+
+typedef struct emptying {
+    transfer *t;
+    unsigned char *slot;
+    bool to_slot;
+} emptying;
+
+static void copy_run(void *context, const rt_run_of_cells *run) {
+    const emptying *e = context;
+    transfer *t = e->t;
+    if (t->staged)
+        stage_run(t, run, e->slot + run->offset);
+    else
+        copy_row(t, rt_buffer_host_cell(t->shape, t->buffer, run->x, run->y, run->z),
+                 e->slot + run->offset, run->bytes, e->to_slot);
+}
+
+static void copy_bricks(transfer *t, const rt_batch *b, unsigned char *slot, bool to_slot) {
+    emptying e = {t, slot, to_slot};
+    for (size_t i = 0; i < t->walk.count; i++)
+        rt_bricks_each(grid_of(t), &t->walk.boxes[i], b->row0, b->row1, copy_run, &e);
+}
+
+static void fill_bricks(void *context, const rt_batch *b, unsigned char *slot) {
+    copy_bricks(context, b, slot, true);
+}
+
+static void empty_bricks(void *context, const rt_batch *b, unsigned char *slot) {
+    copy_bricks(context, b, slot, false);
+}
+
+static rt_copy bricks_between(const transfer *t, const rt_batch *b, unsigned char *slot) {
+    return rt_copy_bytes(t->address + (uint64_t)b->row0 * b->width, slot, rt_batch_bytes(b));
+}
+
+static bool upload_bricks(void *context, const rt_batch *b, unsigned char *slot, rt_error *why) {
+    const transfer *t = context;
+    rt_copy copy = bricks_between(t, b, slot);
+    return t->device->driver->upload(t->device->handle, &copy, why);
+}
+
+static bool download_bricks(void *context, const rt_batch *b, unsigned char *slot, rt_error *why) {
+    const transfer *t = context;
+    rt_copy copy = bricks_between(t, b, slot);
+    return t->device->driver->download(t->device->handle, &copy, why);
+}
+
+/* The bricks of all boxes, and those between. */
+static void find_bricks(transfer *t) {
+    int64_t first, end;
+    t->brick = t->last = 0;
+    for (size_t i = 0; i < t->walk.count; i++) {
+        rt_bricks_of_box(grid_of(t), &t->walk.boxes[i], &first, &end);
+        t->brick = t->last == 0 || first < t->brick ? first : t->brick;
+        t->last = end > t->last ? end : t->last;
+    }
+}
+
+static rt_ride make_ride(transfer *t, bool up, size_t bytes) {
+    bool bricks = grid_of(t)->brick[0] > 0;
+    if (bricks)
+        find_bricks(t);
+    if (bricks)
+        return up ? (rt_ride){next_bricks, fill_bricks, upload_bricks, t, bytes}
+                  : (rt_ride){next_bricks, empty_bricks, download_bricks, t, bytes};
+    return up ? (rt_ride){next, fill, queue_upload, t, bytes}
+              : (rt_ride){next, empty, queue_download, t, bytes};
+}
+
 static walk walk_through(const rt_grid *grid, const rt_box *boxes, size_t count) {
     return (walk){.boxes = boxes, .count = count, .elem_size = grid->elem_size};
 }
@@ -176,7 +288,7 @@ bool rt_upload_boxes(rt_device *device, const rt_shape *shape, const rt_buffer *
                      const rt_box *boxes, size_t count, uint64_t address, rt_error *why) {
     transfer t = {.device = device, .shape = shape, .buffer = buffer, .address = address};
     t.walk = walk_through(&shape->grids[buffer->grid], boxes, count);
-    rt_ride ride = {next, fill, queue_upload, &t, bytes_of(shape, buffer, boxes, count)};
+    rt_ride ride = make_ride(&t, true, bytes_of(shape, buffer, boxes, count));
     bool ok = rt_ring_upload(device, &ride, why);
     return ok && (!atomic_load(&t.missing) || rt_fail(why, RT_UNSURE, "an upload"));
 }
@@ -222,7 +334,7 @@ static bool download(rt_device *device, const rt_shape *shape, const rt_buffer *
     transfer t = {
         .device = device, .shape = shape, .buffer = buffer, .address = address, .staged = staged};
     t.walk = walk_through(&shape->grids[buffer->grid], box, 1);
-    rt_ride ride = {next, empty, queue_download, &t, rt_staged_bytes(shape, buffer, box)};
+    rt_ride ride = make_ride(&t, false, rt_staged_bytes(shape, buffer, box));
     return rt_ring_download(device, &ride, why);
 }
 

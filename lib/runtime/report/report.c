@@ -41,7 +41,9 @@ static void add_work(rt_entry *e, const stencilrt_region *sweep, double updates)
 }
 
 static rt_entry entry_of(const stencilrt_region *r, const rt_outcome *o) {
+    const uint32_t *brick = r->sweeps[0].brick;
     return (rt_entry){.region = r,
+                      .brick = {brick[0], brick[1], brick[2]},
                       .where = r->where,
                       .rank = r->rank,
                       .driver = o->driver,

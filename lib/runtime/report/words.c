@@ -35,6 +35,15 @@ size_t rt_format_reason(char *text, size_t room, enum rt_reason reason, const ch
                             detail[0] ? " (" : "", detail, detail[0] ? ")" : "");
 }
 
+/* The bricks that arrays lie in, or nothing. */
+static void format_brick(char *text, size_t room, const rt_entry *e) {
+    char brick[64];
+    text[0] = 0;
+    rt_format_sizes(brick, sizeof brick, e->rank, e->brick);
+    if (e->brick[0])
+        snprintf(text, room, ", bricks of %s", brick);
+}
+
 /* What the kernels were: sweeps of a step, the main kernel's steps and tile. */
 static void format_kernels(char *text, size_t room, const rt_entry *e) {
     const char *kind = e->cell      ? " (a thread a cell)"
@@ -49,8 +58,10 @@ static void format_kernels(char *text, size_t room, const rt_entry *e) {
         comma = ", ";
     }
     if (e->bt > 0 || !e->sweeps)
-        snprintf(text + used, room - used, "%sbT %u%s%s, tile %s", comma, e->bt, kind,
-                 e->halos_differ ? " (the buffers' boundaries differ)" : "", e->tile);
+        used +=
+            (size_t)snprintf(text + used, room - used, "%sbT %u%s%s, tile %s", comma, e->bt, kind,
+                             e->halos_differ ? " (the buffers' boundaries differ)" : "", e->tile);
+    format_brick(text + used, room - used, e);
 }
 
 /* How the grid was cut, or nothing. */

@@ -32,6 +32,7 @@ typedef struct rt_entry {
     bool halos_differ;  /* the buffers' boundaries differ, so that one step a launch is made */
     bool several_grids; /* of several entries: `extent` is the last one's, and others differ */
     char tile[80];
+    int64_t brick[3]; /* cells of the bricks that the arrays lie in; 0: they lie in rows */
     double kernel_seconds, transfer_seconds;
     double at[4]; /* by rt_seconds: copying there begins, kernels begin, copying back begins, end */
     double bandwidth; /* of the device's memory, bytes a second; 0: not known */

@@ -85,8 +85,8 @@ static void make_use(rt_uses *uses, rt_shape *shape, uint32_t number) {
                   .turns = shape->steps == 1 && shape->bt == 0};
     u->up = b->read && !b->domain_made_here ? domain_bytes(shape, b) : 0;
     u->down = b->written ? domain_bytes(shape, b) : 0;
-    u->plain =
-        (shape->bt == 0 || !shape->older) && !shape->call->copy && r->grids[b->grid].broadcast == 0;
+    u->plain = (shape->bt == 0 || !shape->older) && !shape->call->copy &&
+               r->grids[b->grid].broadcast == 0 && r->brick[0] == 0;
     for (uint32_t p = 0; p < r->nports; p++)
         add_port(u, shape, &r->ports[p], &empty);
     if (b->written)
@@ -137,7 +137,7 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
                   .made = !rt_boxes_meet(&a->uploads[number], &a->results[number]),
                   .guarded = rt_has_reductions(a->region),
                   .parted = may_be_parted(a->call->steps),
-                  .plain = true,
+                  .plain = a->shape.grids[number].brick[0] == 0,
                   .up = rt_arrays_bytes(a, number, &a->uploads[number]),
                   .down = rt_arrays_bytes(a, number, &a->results[number])};
     for (uint32_t i = 0; i < a->nviews; i++)

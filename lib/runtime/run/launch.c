@@ -428,6 +428,8 @@ static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t s
 /* The offset in bytes from the array's first byte. On the device its dimensions may have another
  * order. */
 static size_t offset_of(const rt_grid *array, const int64_t at[3]) {
+    if (array->brick[0])
+        return rt_grid_device_offset(array, at[0], at[1], at[2]);
     int64_t cells = at[0] + at[1] * array->stride[0] + at[2] * array->stride[1];
     return (size_t)((int64_t)array->origin + cells * (int64_t)array->elem_size);
 }
