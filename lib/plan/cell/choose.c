@@ -159,7 +159,7 @@ static int estimate_registers(const st_stencil *s, const tile_order *t) {
 
 static tile_work measure(const st_stencil *s, const gpu_facts *g, const int block[3],
                          const int cells[3]) {
-    enum { START = 30, PER_ROW = 3 }; /* instructions */
+    enum { START = 30, PER_ROW = 3, PER_GRID = 14 }; /* instructions */
     tile_order *t = tile_create(s, cells);
     int ncells = cells[0] * cells[1] * cells[2];
     int covered[3];
@@ -171,6 +171,7 @@ static tile_work measure(const st_stencil *s, const gpu_facts *g, const int bloc
     w.computed = w.instructions *= ncells * share;
     w.slow *= ncells * share;
     double others = START + PER_ROW * (double)t->nrows;
+    others += ncells == 1 ? PER_GRID * (double)s->ngrids : 0; /* the fits leave tiles' to START */
     for (size_t i = 0; i < t->nrows; i++) {
         tile_load load = {0, 0};
         double size = (double)st_type_size((st_type)s->grids[t->ports[t->rows[i].port].grid].type);
@@ -199,7 +200,7 @@ static const fitted fit_2d = {1.4, 16, true, 1}, fit_3d = {2.1, 32, false, 1.1};
 /* The warps that a processor holds. If blocks are large, the compiler saves some registers, so that
  * one more block fits. */
 static double warps_of(const gpu_facts *g, const fitted *f, const tile_work *w, int threads) {
-    static const double saved = 1.07;
+    static const double saved = 1.1;
     double room = (double)GPU_PARTS * g->processor.registers * g->processor.lanes;
     double each = w->registers * g->registers * threads;
     double blocks = floor(room / (threads > USUAL_THREADS ? each : f->more * each));
