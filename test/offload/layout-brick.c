@@ -6,7 +6,7 @@
 // RUN: not %{plan} -stencilopt-layout=bricks 2>&1 | FileCheck %s -check-prefix=WRONG
 // WRONG: option 'layout': 'bricks' is not allowed; allowed: rows or brick
 
-// CHECK: plan: one kernel a time step, block 8x32x1, arrays in bricks of 8x8x1 [
+// CHECK: plan: one kernel a time step, block 32x8x1, arrays in bricks of 32x8x1 [
 // ROWS: plan: bT {{[0-9]+}},
 void time2d(int n, int steps, float A[2][n][n]) {
     for (int t = 0; t < steps; t++)
@@ -15,7 +15,7 @@ void time2d(int n, int steps, float A[2][n][n]) {
                 A[(t + 1) % 2][i][j] = A[t % 2][i][j - 1] + A[t % 2][i + 1][j];
 }
 
-// CHECK: plan: one kernel a time step, block 8x4x8, arrays in bricks of 8x4x4 [
+// CHECK: plan: one kernel a time step, block 32x4x2, arrays in bricks of 32x4x4 [
 // ROWS: plan: one kernel a time step, block 32x8x1
 void sweep3d(int n, const double u[n][n][n], double out[restrict n][n][n]) {
     for (int i = 1; i < n - 1; i++)

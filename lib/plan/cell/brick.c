@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Chooses bricks: brick.h. They are as wide as a sector of 32 bytes of floats. A warp's lanes lie
- * 8 x 4: without tiles, on whole rows of a brick.
+ * Chooses bricks: brick.h. They are as wide as a warp of 32 lanes, which lie side by side. On an
+ * H200, bricks of 8x4x4, 8x8x8 and 4x4x4 cells, with lanes 8x4 or 4x4x2, are slower by a third: a
+ * warp then reads twice as many lines (tools/bench/results/layout-h200.txt).
  */
 #include "plan/cell/brick.h"
 
-static const int8_t bricks[ST_MAX_RANK + 1][3] = {{0}, {0}, {8, 8, 1}, {8, 4, 4}};
-static const int blocks[ST_MAX_RANK + 1][3] = {{0}, {0}, {8, 32, 1}, {8, 4, 8}};
+static const int8_t bricks[ST_MAX_RANK + 1][3] = {{0}, {0}, {32, 8, 1}, {32, 4, 4}};
+static const int blocks[ST_MAX_RANK + 1][3] = {{0}, {0}, {32, 8, 1}, {32, 4, 2}};
 
 const char *plan_why_not_bricks(const st_stencil *s) {
     bool any = false;

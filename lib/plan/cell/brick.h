@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Arrays in bricks on the device: small boxes of cells, one after the other. A cell's neighbours
- * are found by computing which brick they are in. A warp's lanes lie as a tile in several rows.
+ * are found by computing which brick they are in.
  */
 #ifndef STENCILOPT_BRICK_H
 #define STENCILOPT_BRICK_H

@@ -4,6 +4,8 @@
  */
 #include "runtime/call/bricks.h"
 
+#include <string.h>
+
 static int64_t floor_divide(int64_t a, int64_t b) {
     return a / b - (a % b < 0);
 }
@@ -50,8 +52,35 @@ bool rt_grid_lay_out_bricks(rt_grid *grid, const uint32_t brick[3], rt_error *wh
     return true;
 }
 
+bool rt_bricks_lay_out_as(rt_grid *grid, const rt_grid *like, const int64_t zero[3]) {
+    int64_t step[4];
+    find_steps(like, step);
+    step[3] = (int64_t)(like->bytes / rt_brick_bytes(like));
+    for (int d = 0; d < 3; d++) {
+        int64_t first = floor_divide(grid->box.lo[d] - zero[d], like->brick[d]) + like->before[d];
+        int64_t last =
+            floor_divide(grid->box.hi[d] - 1 - zero[d], like->brick[d]) + like->before[d];
+        if (first < 0 || last >= step[d + 1] / step[d])
+            return false;
+        grid->brick[d] = like->brick[d];
+        grid->before[d] = like->before[d];
+        grid->zero[d] = zero[d];
+    }
+    memcpy(grid->stride, like->stride, sizeof grid->stride);
+    grid->pitch = like->pitch;
+    grid->plane = like->plane;
+    grid->bytes = like->bytes;
+    grid->origin = rt_bricks_offset(grid, 0, 0, 0);
+    return true;
+}
+
+bool rt_bricks_are_alike(const rt_grid *a, const rt_grid *b) {
+    return !memcmp(a->brick, b->brick, sizeof a->brick) &&
+           (!a->brick[0] || (a->pitch == b->pitch && a->plane == b->plane && a->bytes == b->bytes));
+}
+
 size_t rt_bricks_offset(const rt_grid *grid, int64_t x, int64_t y, int64_t z) {
-    const int64_t at[3] = {x, y, z};
+    const int64_t at[3] = {x - grid->zero[0], y - grid->zero[1], z - grid->zero[2]};
     int64_t step[3], number = 0, inside = 0, inner = 1;
     find_steps(grid, step);
     for (int d = 0; d < 3; d++) {
@@ -79,7 +108,7 @@ static rt_box part_in_brick(const rt_grid *grid, const rt_box *box, int64_t numb
     rt_box part;
     find_steps(grid, step);
     for (int d = 2; d >= 0; d--) {
-        int64_t lo = (number / step[d] - grid->before[d]) * grid->brick[d];
+        int64_t lo = (number / step[d] - grid->before[d]) * grid->brick[d] + grid->zero[d];
         int64_t hi = lo + grid->brick[d];
         number %= step[d];
         part.lo[d] = lo > box->lo[d] ? lo : box->lo[d];

@@ -11,6 +11,11 @@
 
 /* The byte of a cell in a buffer of the grid. */
 size_t rt_bricks_offset(const rt_grid *grid, int64_t x, int64_t y, int64_t z);
+/* Gives the grid the bricks of another one, in whose coordinates `zero` is cell (0,0,0). False: the
+ * grid's box is not in them. */
+bool rt_bricks_lay_out_as(rt_grid *grid, const rt_grid *like, const int64_t zero[3]);
+/* Are both in rows, or both in equally many bricks of one size? */
+bool rt_bricks_are_alike(const rt_grid *a, const rt_grid *b);
 /* Bytes of a brick. */
 size_t rt_brick_bytes(const rt_grid *grid);
 /* The bricks from the first to the last one that the box meets, by their numbers: [*first, *end).

@@ -32,9 +32,9 @@ typedef struct rt_grid {
     /* Elements on the device from row to row, plane to plane; 0 where broadcast. Of bricks, from
      * one brick to the next along y and z. */
     int64_t stride[2];
-    /* Cells of a brick, and how many bricks come before cell (0,0,0) along each dimension; brick[0]
-     * 0: the grid lies in rows (bricks.h). */
-    int64_t brick[3], before[3];
+    /* Cells of a brick, and how many bricks come along each dimension before that of which cell
+     * `zero` is the first one; brick[0] 0: the grid lies in rows (bricks.h). */
+    int64_t brick[3], before[3], zero[3];
 } rt_grid;
 
 /* A buffer: one entry of the call's origins. */

@@ -3,6 +3,7 @@
  * The life of a held array: its memory and the watch of its pages, its way home when the program
  * looks at it or a call needs it otherwise, and its end. held.h has the rules.
  */
+#include "runtime/call/bricks.h"
 #include "runtime/choose/learn.h"
 #include "runtime/device/transfer.h"
 #include "runtime/resident/growth.h"
@@ -194,7 +195,11 @@ static bool lay_out(rt_held *h, const rt_use *u) {
     rt_error ignored;
     rt_use_bytes(u, &lo, &hi);
     rt_held_cell(h, (int64_t)(lo - h->lo), at);
-    h->grid.aligned = at[0] - u->box.lo[0] + u->grid->aligned;
+    for (int d = 0; d < 3; d++)
+        at[d] -= u->box.lo[d];
+    if (u->grid->brick[0])
+        return rt_bricks_lay_out_as(&h->grid, u->grid, at);
+    h->grid.aligned = at[0] + u->grid->aligned;
     return rt_grid_lay_out(&h->grid, 0, &ignored);
 }
 

@@ -8,6 +8,7 @@
  * the array has no gaps, neither in the program's memory nor on the device.
  */
 #include "runtime/resident/place.h"
+#include "runtime/call/bricks.h"
 #include "runtime/resident/held_array.h"
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,16 @@ static bool find_axes(const rt_use *u, const rt_held *h, rt_place *p) {
     return found && along_x && (u->turns || (p->axis[0] == 0 && p->axis[1] == 1));
 }
 
+/* In bricks, cell (0,0,0) of a use must be the first one of a brick of the same size, and its
+ * dimensions must be the array's. */
+static bool suits_bricks(const rt_use *u, const rt_held *h, const rt_place *p) {
+    bool good = rt_bricks_are_alike(u->grid, &h->grid);
+    for (int d = 0; d < 3 && good && h->grid.brick[0]; d++)
+        good =
+            p->axis[d] == d && !p->falls[d] && (p->by[d] - h->grid.zero[d]) % h->grid.brick[d] == 0;
+    return good;
+}
+
 static bool find_in_box(const rt_use *u, const rt_held *h, rt_place *p) {
     const rt_grid *g = &h->grid;
     uintptr_t lo, hi;
@@ -111,22 +122,22 @@ static bool find_in_box(const rt_use *u, const rt_held *h, rt_place *p) {
         back -= rt_box_size(&g->box, e) > 1 ? at[e] * g->host_stride[e] : 0;
         p->by[d] = at[e] - (p->falls[d] ? 1 - u->box.hi[d] : u->box.lo[d]);
     }
-    return back == 0;
+    return back == 0 && suits_bricks(u, h, p);
 }
 
 /* Do rows and planes follow one another without gaps, here and there? */
 static bool has_no_gaps(const rt_grid *g) {
     int64_t rows = rt_box_size(&g->box, 1), planes = rt_box_size(&g->box, 2);
     int64_t row = rt_box_size(&g->box, 0) * (int64_t)g->elem_size, plane = row * rows;
-    return (rows == 1 || (g->host_stride[1] == row && (int64_t)g->pitch == row)) &&
+    return !g->brick[0] && (rows == 1 || (g->host_stride[1] == row && (int64_t)g->pitch == row)) &&
            (planes == 1 || (g->host_stride[2] == plane && (int64_t)g->plane == plane));
 }
 
 static bool find_across(const rt_use *u, const rt_held *h, rt_place *p) {
     uintptr_t lo, hi;
     int64_t size = (int64_t)h->grid.elem_size;
-    bool row = rt_box_size(&u->box, 1) == 1 && rt_box_size(&u->box, 2) == 1 && u->box.lo[1] == 0 &&
-               u->box.lo[2] == 0 && u->grid->host_stride[0] == size;
+    bool row = !u->grid->brick[0] && rt_box_size(&u->box, 1) == 1 && rt_box_size(&u->box, 2) == 1 &&
+               u->box.lo[1] == 0 && u->box.lo[2] == 0 && u->grid->host_stride[0] == size;
     if (!row || !u->plain || u->written || h->grid.elem_size != u->grid->elem_size ||
         !has_no_gaps(&h->grid))
         return false;
@@ -169,6 +180,8 @@ void rt_place_take(rt_use *u, rt_held *h) {
     g->plane = h->grid.plane;
     g->bytes = h->grid.bytes;
     g->origin = rt_grid_device_offset(&h->grid, zero[0], zero[1], zero[2]);
+    for (int d = 0; d < 3 && g->brick[0]; d++)
+        g->before[d] = h->grid.before[d] + (p->by[d] - h->grid.zero[d]) / h->grid.brick[d];
     for (int d = 1; d < 3; d++)
         g->stride[d - 1] =
             (p->falls[d] ? -1 : 1) * (p->axis[d] == 0 ? 1 : h->grid.stride[p->axis[d] - 1]);

@@ -85,8 +85,8 @@ static void make_use(rt_uses *uses, rt_shape *shape, uint32_t number) {
                   .turns = shape->steps == 1 && shape->bt == 0};
     u->up = b->read && !b->domain_made_here ? domain_bytes(shape, b) : 0;
     u->down = b->written ? domain_bytes(shape, b) : 0;
-    u->plain = (shape->bt == 0 || !shape->older) && !shape->call->copy &&
-               r->grids[b->grid].broadcast == 0 && r->brick[0] == 0;
+    u->plain =
+        (shape->bt == 0 || !shape->older) && !shape->call->copy && r->grids[b->grid].broadcast == 0;
     for (uint32_t p = 0; p < r->nports; p++)
         add_port(u, shape, &r->ports[p], &empty);
     if (b->written)
@@ -102,12 +102,30 @@ static bool reserve(rt_uses *uses, size_t count, rt_error *why) {
     return (uses->at && uses->results && uses->domains) || rt_fail(why, RT_HOST_MEMORY, "%s", "");
 }
 
+/* Kernels know one distance of bricks for all arrays. So these form one group, if their elements
+ * are of one size; otherwise none of them stays. */
+static void join_bricks(rt_uses *uses) {
+    const rt_use *first = NULL;
+    bool equal = true;
+    for (size_t i = 0; i < uses->count; i++) {
+        const rt_use *u = &uses->at[i];
+        first = !first && u->grid->brick[0] ? u : first;
+        equal = equal && (!u->grid->brick[0] || u->grid->elem_size == first->grid->elem_size);
+    }
+    for (size_t i = 0; i < uses->count; i++) {
+        rt_use *u = &uses->at[i];
+        u->plain = u->plain && (equal || !u->grid->brick[0]);
+        u->group = u->grid->brick[0] ? first->group : u->group;
+    }
+}
+
 bool rt_uses_make(rt_uses *uses, rt_shape *shape, rt_error *why) {
     if (!reserve(uses, shape->region->nbuffers, why))
         return false;
     for (uint32_t i = 0; i < shape->region->nbuffers; i++)
         if (shape->buffers[i].read || shape->buffers[i].written)
             make_use(uses, shape, i);
+    join_bricks(uses);
     return true;
 }
 
@@ -137,7 +155,7 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
                   .made = !rt_boxes_meet(&a->uploads[number], &a->results[number]),
                   .guarded = rt_has_reductions(a->region),
                   .parted = may_be_parted(a->call->steps),
-                  .plain = a->shape.grids[number].brick[0] == 0,
+                  .plain = true,
                   .up = rt_arrays_bytes(a, number, &a->uploads[number]),
                   .down = rt_arrays_bytes(a, number, &a->results[number])};
     for (uint32_t i = 0; i < a->nviews; i++)
@@ -166,6 +184,7 @@ bool rt_uses_make_sweeps(rt_uses *uses, rt_arrays *a, rt_error *why) {
     for (uint32_t i = 0; i < a->count; i++)
         make_array_use(&uses->at[uses->count++], a, i);
     join_groups(uses, a);
+    join_bricks(uses);
     return true;
 }
 
