@@ -11,8 +11,8 @@
     if (x < 2 || y < 2 || x >= nx - 2 || y >= ny - 2)                                              \
         return
 
-// upwind: v a b nx ny; threads nx,ny; bench 4096 8192
-KERNEL upwind(const T *v, const T *a, T *b, int nx, int ny) {
+// chosen_upwind: v a b nx ny; threads nx,ny; bench 4096 8192
+KERNEL chosen_upwind(const T *v, const T *a, T *b, int nx, int ny) {
     PLACE;
     INSIDE;
     int i = y * nx + x, from = v[i] > 0 ? i - 1 : i + 1;
@@ -40,8 +40,8 @@ KERNEL fluxes(const T *v, const T *a, const T *w, T *b, int nx, int ny) {
 }
 
 // Along both dimensions: four cells, of which one is read; and what is read chooses in turn.
-// both: u v a b nx ny; threads nx,ny; bench 4096 8192
-KERNEL both(const T *u, const T *v, const T *a, T *b, int nx, int ny) {
+// both_ways: u v a b nx ny; threads nx,ny; bench 4096 8192
+KERNEL both_ways(const T *u, const T *v, const T *a, T *b, int nx, int ny) {
     PLACE;
     INSIDE;
     int i = y * nx + x, from = (y + (v[i] > 0 ? -1 : 1)) * nx + x + (u[i] > 0 ? -1 : 1);
@@ -59,8 +59,8 @@ KERNEL clamped(const T *v, const T *a, T *b, int nx, int ny) {
 }
 
 // By the parity of the row: no rule of borders.
-// rows: a b nx ny; threads nx,ny; bench 4096 8192
-KERNEL rows(const T *a, T *b, int nx, int ny) {
+// parity_rows: a b nx ny; threads nx,ny; bench 4096 8192
+KERNEL parity_rows(const T *a, T *b, int nx, int ny) {
     PLACE;
     if (x >= nx || y >= ny)
         return;
