@@ -215,6 +215,10 @@ def draw_lanes(seed, number, case):
     rng = random.Random("gpu several %d %d" % (seed, number))
     for kernel in case["kernels"]:
         draw_several(rng, kernel)
+    rng = random.Random("gpu bare %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        whole = kernel["threads"] in ("own", "flat") and "inside" not in kernel["sides"] and not kernel.get("several")
+        kernel["bare"] = whole and rng.random() < 0.5  # without guards
     return case
 
 
@@ -424,7 +428,7 @@ class Writer:
         guard, conditions, body = self.spec["guard"], self.conditions(), self.statement()
         if self.components > 1:
             body = self.repeated("part", "0", self.components, body)
-        if guard == "none":
+        if guard == "none" or self.spec.get("bare"):
             return body
         if guard == "return":
             return "if (%s)\n%s;\n%s" % (" || ".join("!(%s)" % c for c in conditions), leave, body)
@@ -564,7 +568,7 @@ class Writer:
             threads = "*".join(self.sizes[:-1]) + "," + self.sizes[-1]
         threads += "; once" if spec["own"] or spec.get("stores") == "twice" else ""
         return "%s// %s: %s%s; %s %s\nKERNEL %s(%s) {\n%s\n}\n" % (
-            struct, self.name, described, cells, "exactly" if self.padded else "threads", threads, self.name, declared, body)
+            struct, self.name, described, cells, "exactly" if self.padded or spec.get("bare") else "threads", threads, self.name, declared, body)
 
 
 def write(case):
@@ -612,7 +616,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("several", None),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("several", None), ("bare", False),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

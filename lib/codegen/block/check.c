@@ -288,7 +288,7 @@ static void check_small(checker *c) {
  * these are tested not to be negative. */
 static bool may_be_negative(const blk_gen *g, poly p) {
     bool may = has_negative(p);
-    for (int i = 0; i < poly_count(p); i++)
+    for (int i = 0; i < poly_count(p) && !may; i++)
         for (int a = 0; a < poly_terms(p)[i].degree; a++)
             may |= br_scev_bits(g->l->f, poly_terms(p)[i].atoms[a]) > 32;
     return may;

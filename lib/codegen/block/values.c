@@ -126,14 +126,21 @@ static bool is_of_launch(const blk_gen *g, LLVMValueRef v) {
     return false;
 }
 
+/* It need not be an expression of the program: see kernel_grid_size. */
+static bool is_launch_size(const blk_gen *g, br_scev atom) {
+    const st_launch_value *known = st_value_of(g->l, atom);
+    return known && known->size != ST_NO_SIZE;
+}
+
 LLVMValueRef blk_atom(blk_gen *g, br_scev atom) {
     for (int i = 0; i < g->natoms; i++)
         if (g->atoms[i].atom == atom)
             return g->atoms[i].value;
-    LLVMValueRef v = br_scev_is_pointer(atom) ? pointer_atom(g, atom) : number_atom(g, atom);
+    bool pointer = !is_launch_size(g, atom) && br_scev_is_pointer(atom);
+    LLVMValueRef v = pointer ? pointer_atom(g, atom) : number_atom(g, atom);
     if (!v)
         return NULL;
-    if (br_scev_is_pointer(atom)) {
+    if (pointer) {
         v = LLVMBuildPtrToInt(g->e.b, v, gen_i64(&g->e), "");
     } else if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) < 64) {
         bool checked = !is_of_launch(g, v);

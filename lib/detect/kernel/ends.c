@@ -74,6 +74,47 @@ bool kernel_count_beyond(const kernel_region *k, int axis, int side, poly edge, 
     return false;
 }
 
+/* How many threads the launch has along what `value` counts: a sum of one thread's and one block's
+ * number. */
+static bool count_threads(kernel_region *k, poly value, poly *count) {
+    poly by, rest = value, all, width = NULL;
+    int thread = -1, block = -1;
+    for (int i = 0; i < k->values->nroots; i++) {
+        const kernel_root *r = &k->values->roots[i];
+        int64_t one;
+        all = rest;
+        if (!poly_split(all, kernel_root_atom(r), &by, &rest))
+            return false;
+        if (poly_is_zero(by))
+            continue;
+        if (r->role == KERNEL_THREAD && thread < 0 && poly_is_int(by, &one) && one == 1)
+            thread = r->dim;
+        else if (r->role == KERNEL_BLOCK && block < 0 && (width = by, true))
+            block = r->dim;
+        else
+            return false;
+    }
+    if (thread < 0 || block != thread || !poly_is_zero(rest) || kernel_varies(k->values, width))
+        return false;
+    *count = poly_mul(width, poly_atom(k->f, kernel_grid_size(k->values, block)));
+    return poly_is_known(*count);
+}
+
+/* Where no guard bounds an axis, the launch does: its threads must not be more than the cells up to
+ * `edge`. */
+static bool bound_by_launch(kernel_region *k, int axis, poly edge) {
+    const kernel_axis *a = &k->axes[axis];
+    bool divided = a->quotient >= 0, whole = poly_is_zero(a->extent) && k->cells == 1;
+    poly cells = poly_plus(k->f, edge, 1), threads;
+    int64_t ignored;
+    if (!whole || poly_is_int(edge, &ignored) || (k->shape == KERNEL_FLAT && !divided) ||
+        !count_threads(k, divided ? k->flat : a->value, &threads))
+        return false;
+    if (divided)
+        cells = poly_mul(cells, k->values->roots[a->quotient].divisor);
+    return kernel_need(k->values, poly_sub(cells, threads));
+}
+
 /* Is no cell beyond `edge`, or only where a need is not met? `*fixed`: the answer holds without any
  * need. */
 bool kernel_ends_at(kernel_region *k, int axis, int side, poly edge, bool *fixed) {
@@ -91,6 +132,8 @@ bool kernel_ends_at(kernel_region *k, int axis, int side, poly edge, bool *fixed
         any = true;
     }
     *fixed = false;
+    if (!any && side == HIGH && bound_by_launch(k, axis, edge))
+        return true;
     return any ? kernel_require(k, one)
                : kernel_refuse_face(k, "nothing bounds the coordinate there");
 }

@@ -114,6 +114,9 @@ kernel_values *kernel_values_create(br_function *f, LLVMValueRef function,
 void kernel_values_destroy(kernel_values *v);
 kernel_role kernel_role_of(LLVMValueRef v, int *dim);
 br_scev kernel_root_atom(const kernel_root *r);
+/* The number of blocks along dim. It may be an address of its own, as a root is: the program need
+ * not read it. */
+br_scev kernel_grid_size(kernel_values *v, int dim);
 /* The root that an atom stands for, or NULL. */
 kernel_root *kernel_root_of(const kernel_values *v, br_scev atom);
 kernel_root *kernel_add_root(const kernel_query *q, kernel_role role); /* NULL: too many */

@@ -38,6 +38,13 @@ br_scev kernel_root_atom(const kernel_root *r) {
     return (br_scev)(void *)(uintptr_t)r;
 }
 
+br_scev kernel_grid_size(kernel_values *v, int dim) {
+    br_scev *size = &v->sizes[1][dim];
+    if (!*size)
+        *size = (br_scev)(void *)size;
+    return *size;
+}
+
 kernel_root *kernel_root_of(const kernel_values *v, br_scev atom) {
     for (int i = 0; i < v->nroots; i++)
         if ((const void *)atom == &v->roots[i])

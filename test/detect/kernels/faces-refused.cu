@@ -116,7 +116,9 @@ KERNEL wrapped_twice(const float *a, float *b, int n, int m) {
 // CHECK: no stencil in unsigned_remainder: KernelBoundary: {{.*}}(a remainder of what may be negative; add the divisor to it)
 // CHECK: stencil in unsigned_clamp: rank 2
 // CHECK: stencil in unguarded_wrap: rank 2
-// CHECK: no stencil in unguarded_modulo: KernelBoundary: {{.*}}(nothing bounds the coordinate there)
+// No guard bounds x: the launch must.
+// CHECK: kernel: blocks{{.*}}, wrap above n-1 by n; {{.*}}; if {{.*}}-blockDim.x*gridDim.x{{.*}} >= 0
+// CHECK: stencil in unguarded_modulo: rank 2
 // CHECK: stencil in other_axis: rank 2
 // CHECK: stencil in both_axes: rank 2
 // CHECK: stencil in middle: rank 2
