@@ -122,11 +122,10 @@ static bool try_nest(candidate *c) {
     return offload_nest(c, c->nest);
 }
 
-/* Does the sweep bring indices back at the ends of its loops? Only kernels of whole steps block
- * such a sweep in time. So the time loop is looked at as a step, even if it has one sweep. */
-static bool is_brought_back(const candidate *c) {
-    return is_timed(c->nest) && c->nest->time && c->nest->stencil->rank > 1 &&
-           host_is_brought_back(c->nest->stencil);
+/* Is it a sweep that only kernels of whole steps block in time? Then the time loop is looked at as
+ * a step, even if it has one sweep. */
+static bool needs_whole_steps(const candidate *c) {
+    return is_timed(c->nest) && c->nest->time && st_needs_whole_steps(c->nest->stencil);
 }
 
 static bool try_whole_steps(candidate *c) {
@@ -247,7 +246,7 @@ typedef struct way {
 } way;
 
 static const way ways[] = {
-    {PREP_NONE, is_brought_back, try_whole_steps, NULL},
+    {PREP_NONE, needs_whole_steps, try_whole_steps, NULL},
     {PREP_NONE, is_whole, try_nest, NULL},
     {PREP_SHAPES, may_be_pair, try_pair, take_back},
     {PREP_NONE, may_be_steps, offload_steps, note_steps},

@@ -356,6 +356,10 @@ static void delay_sweeps(const st_step *step, st_dependences *d) {
             delay_sweep(step, d, d->versions[v].sweep, d->versions[v].lag);
 }
 
+int st_step_stream(const st_step *step) {
+    return step->rank == 3 ? 2 : 1;
+}
+
 bool st_step_dependences(const st_step *step, int stream, st_dependences *out) {
     *out = (st_dependences){.stream = stream};
     if (step->narrays > ST_MAX_VERSIONS)

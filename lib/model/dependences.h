@@ -8,6 +8,9 @@
  * swapped arrays, at level 0, version 0. A cell outside the domain of the sweep that makes a
  * version has the value of the version before. Tiles overlap: a tile is loaded with the halo of all
  * its steps, and the interval in which a version is right shrinks with each read.
+ *
+ * A step of one dimension is a single row. "Along the stream" is then along y, where nothing reads
+ * another row: all lags are 0, and no row is kept.
  */
 #ifndef STENCILOPT_DEPENDENCES_H
 #define STENCILOPT_DEPENDENCES_H
@@ -49,6 +52,8 @@ typedef struct st_dependences {
     int32_t halo[ST_MAX_RANK][2]; /* a step's: cells lost at each side of a tile */
 } st_dependences;
 
+/* The dimension that kernels of whole steps stream: the last one, in 1-D the one behind it. */
+int st_step_stream(const st_step *step);
 /* Versions, lags, rows and halos; `step` can be taken whole. False if there are too many versions.
  */
 bool st_step_dependences(const st_step *step, int stream, st_dependences *out);

@@ -375,6 +375,21 @@ void st_reason_text(st_reason r, const char *detail, char *out, size_t size) {
                  gap + 2);
 }
 
+int st_steps_back(const st_stencil *s, const st_access *a) {
+    int buffers = (int)s->grids[a->grid].buffers, back = (s->store_level - a->level) % buffers;
+    return back > 0 ? back : back + buffers;
+}
+
+bool st_needs_whole_steps(const st_stencil *s) {
+    bool any = false;
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i];
+        any |= a->faces != 0;
+        any |= s->rank == 1 && a->grid == s->store_grid && st_steps_back(s, a) > 1;
+    }
+    return any;
+}
+
 const char *st_math_function(const st_stencil *s) {
     int32_t math = st_math_node(s);
     return math >= 0 ? st_ops[s->nodes[math].op].text : NULL;

@@ -198,6 +198,12 @@ void st_add_reduction(st_stencil *s, st_reduction reduction); /* always appends 
 const char *st_reduce_name(st_reduce_op op);                  /* "max" */
 /* Is the grid's cell at offset 0 written at this level? */
 bool st_writes(const st_stencil *s, int32_t grid, int32_t level);
+/* How many time steps before the one written does an access of the grid that rotates lie? 1 or
+ * more; in the buffer that is written, what is there before: as many as there are buffers. */
+int st_steps_back(const st_stencil *s, const st_access *a);
+/* A sweep that only kernels of whole steps block in time: it brings indices back at the ends of its
+ * loops, or in 1-D it reads two time steps. */
+bool st_needs_whole_steps(const st_stencil *s);
 
 /* Builders of nodes. */
 int32_t st_constant(st_stencil *s, st_type t, uint64_t bits);

@@ -79,7 +79,7 @@ void st_step_print(const st_step *step, FILE *out) {
         return;
     }
     st_dependences *d = malloc(sizeof *d);
-    if (st_step_dependences(step, step->rank - 1, d))
+    if (st_step_dependences(step, st_step_stream(step), d))
         print_dependences(step, d, out);
     free(d);
 }

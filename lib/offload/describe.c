@@ -301,7 +301,7 @@ static LLVMValueRef places(const describer *d, const st_step *step) {
 static uint32_t least_extent(const st_step *step, const st_plan *plan) {
     st_dependences *d = malloc(sizeof *d);
     int32_t halo[ST_MAX_RANK][2], least = 0;
-    st_step_dependences(step, step->rank - 1, d);
+    st_step_dependences(step, st_step_stream(step), d);
     st_step_halo(step, d, plan->kernels[0].bt, halo);
     for (int k = 0; k < step->rank; k++)
         for (int side = 0; side < 2 && st_step_wraps(step, k); side++)

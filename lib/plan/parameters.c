@@ -134,7 +134,8 @@ void plan_list_step_parameters(st_kernel *k, const st_step *step) {
             add(k, STENCILRT_ARG_OTHER, a);
     }
     add_sizes(k, step->rank, step->narrays);
-    add(k, STENCILRT_ARG_CHUNK, 0);
+    if (step->rank > 1)
+        add(k, STENCILRT_ARG_CHUNK, 0);
     bool reduces = false;
     for (size_t i = 0; i < step->nsweeps; i++)
         reduces = reduces || st_step_reduces(step, i);

@@ -123,7 +123,7 @@ const char *plan_why_not_blocked(const st_stencil *s) {
                 return "several arrays rotate";
             continue;
         }
-        int back = sch_steps_back(s, a);
+        int back = st_steps_back(s, a);
         newer |= back == 1;
         older |= back == 2;
         if (back > 2)

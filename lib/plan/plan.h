@@ -24,7 +24,7 @@ typedef enum st_kernel_kind {
     ST_STRIP = STENCILRT_STRIP,   /* bT time steps, in 1-D; a warp holds a strip of cells in
                                      registers */
     ST_STEPS = STENCILRT_STEPS,   /* bT whole time steps of several sweeps; a tile streams along the
-                                     last dimension */
+                                     last dimension, in 1-D it has one row */
     ST_RESIDENT = STENCILRT_RESIDENT, /* all time steps; blocks keep the whole grid in registers */
     ST_ADDING = STENCILRT_ADDING      /* adds up floats of `cells` bytes in their order */
 } st_kernel_kind;

@@ -56,26 +56,30 @@ void i_quotient(void) {
         UPDATE(t / 3, t % 3, (t + 1) % 3);
 }
 
-// CHECK-LABEL: stencil in a_from_zero: rank 1, time loop
+// CHECK-LABEL: time loop of 1 sweep in a_from_zero: rank 1
+// CHECK-NEXT:  sweep 1: along x
 // CHECK-NEXT:  grid A: f32, 3 buffers, halo x -1..1
-// CHECK-NEXT:  reads A[0]: (-1) (1)
-// CHECK-NEXT:  reads A[-1]: (0)
-// CHECK-NEXT:  writes A[+1]
-// CHECK-LABEL: stencil in b_from_two: rank 1, time loop
+// CHECK-NEXT:  reads A[+1]: (-1) (1)
+// CHECK-NEXT:  reads A[0]: (0)
+// CHECK-NEXT:  writes A[+2]
+// CHECK-LABEL: time loop of 1 sweep in b_from_two: rank 1
+// CHECK-NEXT:  sweep 1: along x
 // CHECK-NEXT:  grid A: f32, 3 buffers, halo x -1..1
-// CHECK-NEXT:  reads A[0]: (-1) (1)
-// CHECK-NEXT:  reads A[-1]: (0)
-// CHECK-NEXT:  writes A[+1]
-// CHECK-LABEL: stencil in c_any_start: rank 1, time loop
+// CHECK-NEXT:  reads A[+1]: (-1) (1)
+// CHECK-NEXT:  reads A[0]: (0)
+// CHECK-NEXT:  writes A[+2]
+// CHECK-LABEL: time loop of 1 sweep in c_any_start: rank 1
+// CHECK-NEXT:  sweep 1: along x
 // CHECK-NEXT:  grid A: f32, 3 buffers, halo x -1..1
-// CHECK-NEXT:  reads A[0]: (-1) (1)
-// CHECK-NEXT:  reads A[-1]: (0)
-// CHECK-NEXT:  writes A[+1]
-// CHECK-LABEL: stencil in d_carried: rank 1, time loop
+// CHECK-NEXT:  reads A[+1]: (-1) (1)
+// CHECK-NEXT:  reads A[0]: (0)
+// CHECK-NEXT:  writes A[+2]
+// CHECK-LABEL: time loop of 1 sweep in d_carried: rank 1
+// CHECK-NEXT:  sweep 1: along x
 // CHECK-NEXT:  grid A: f32, 3 buffers, halo x -1..1
-// CHECK-NEXT:  reads A[0]: (-1) (1)
-// CHECK-NEXT:  reads A[-1]: (0)
-// CHECK-NEXT:  writes A[+1]
+// CHECK-NEXT:  reads A[+1]: (-1) (1)
+// CHECK-NEXT:  reads A[0]: (0)
+// CHECK-NEXT:  writes A[+2]
 // CHECK-LABEL: stencil in e_long: rank 2, time loop
 // CHECK-NEXT:  grid A: f32, 3 buffers
 // CHECK-NEXT:  reads A[0]: (0,-1)
@@ -86,11 +90,12 @@ void i_quotient(void) {
 // CHECK-NEXT:  reads A[0]: (-1) (1)
 // CHECK-NEXT:  reads A[+1]: (0)
 // CHECK-NEXT:  writes A[+1]
-// CHECK-LABEL: stencil in h_by_two: rank 1, time loop
+// CHECK-LABEL: time loop of 1 sweep in h_by_two: rank 1
+// CHECK-NEXT:  sweep 1: along x
 // CHECK-NEXT:  grid A: f32, 3 buffers, halo x -1..1
-// CHECK-NEXT:  reads A[0]: (-1) (1)
-// CHECK-NEXT:  reads A[-1]: (0)
-// CHECK-NEXT:  writes A[+1]
+// CHECK-NEXT:  reads A[+1]: (-1) (1)
+// CHECK-NEXT:  reads A[0]: (0)
+// CHECK-NEXT:  writes A[+2]
 // CHECK-NOT: stencil in
 // MISSED: modulo.c:46:9: remark: loop nest not offloaded: the address
 // MISSED: modulo.c:56:9: remark: loop nest not offloaded: the address

@@ -50,9 +50,10 @@ void three(int T, int n, double *restrict a, double *restrict b, double *restric
 // CHECK-NEXT:  reads A[0]: (0,-1) (1,0)
 // CHECK-NEXT:  writes A[+1]
 // CHECK-NEXT:  = fadd(A[0](0,-1), A[0](1,0))
-// CHECK-LABEL: stencil in three: rank 1, time loop
+// CHECK-LABEL: time loop of 1 sweep in three: rank 1
+// CHECK-NEXT:  sweep 1: along x
 // CHECK-NEXT:  grid A: f64, 3 buffers, halo x -1..0
-// CHECK-NEXT:  reads A[0]: (0) (-1)
-// CHECK-NEXT:  reads A[-1]: (0)
-// CHECK-NEXT:  writes A[+1]
-// CHECK-NEXT:  = fadd(fsub(fmul(A[0](0), 2), A[-1](0)), A[0](-1))
+// CHECK-NEXT:  reads A[+1]: (0) (-1)
+// CHECK-NEXT:  reads A[0]: (0)
+// CHECK-NEXT:  writes A[+2]
+// CHECK-NEXT:  = fadd(fsub(fmul(A[+1](0), 2), A[0](0)), A[+1](-1))

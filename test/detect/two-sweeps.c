@@ -40,8 +40,8 @@ void inlined(int T, int n, float *a, float *b) {
     }
 }
 void wave(int T, int n, float *restrict a, float *restrict b) {
+    // REMARK: [[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 2 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
     for (int t = 0; t < T; t++) {
-        // REMARK: [[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil of radius 1, 3 cells read, f32, runs on a GPU where there is one: the whole time loop, its two sweeps being two time steps
         for (int i = 1; i < n - 1; i++)
             b[i] = a[i - 1] + a[i + 1] - b[i];
         for (int i = 1; i < n - 1; i++)
@@ -68,10 +68,11 @@ void wave(int T, int n, float *restrict a, float *restrict b) {
 // CHECK-NEXT:  reads B[0]: (0,0)
 // CHECK-NEXT:  writes A[+1]
 // CHECK-NEXT:  = fadd(fadd(fmul(s0, A[0](0,-2)), A[0](1,0)), fmul(B[0](0,0), uitofp.f32(s1)))
-// CHECK-LABEL: stencil in wave: rank 1, time loop
-// CHECK-NEXT:  grid A: f32, 2 buffers, halo x -1..1
-// CHECK:       writes A[+1]
-// CHECK-NEXT:  = fsub(fadd(A[0](-1), A[0](1)), A[+1](0))
+// In 1-D what reads two time steps is a step of two sweeps: only kernels of whole steps block it.
+// CHECK-LABEL: time loop of 2 sweeps in wave: rank 1
+// CHECK:       = fsub(fadd(B[0](-1), B[0](1)), A[0](0))
+// CHECK:       = fsub(fadd(A[0](-1), A[0](1)), B[0](0))
+// CHECK:       halo 2,2
 
 // PRINT: stencil in jacobi: rank 1, time loop
 // PRINT: stencil in numbered: rank 2, time loop

@@ -198,3 +198,52 @@ void opposite(int steps, int n, int m, float a[n][m], float b[n][m]) {
 }
 // CHECK-LABEL: time loop of 3 sweeps in opposite
 // CHECK: no whole step: a sweep reads cells of the opposite face
+
+// One dimension: cells at the ends and at a place are sweeps, too.
+void line(int steps, int n, int at, float *restrict e, float *restrict h, const float *source) {
+    // REMARK: [[#@LINE+2]]:5: remark: 1-D time loop of 4 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 3 arrays
+    // REMARK: [[#@LINE+1]]:5: remark: plan: bT {{[0-9]+}} whole steps, tile {{[0-9]+}}, 1 warps, {{[0-9]+}} cells a lane
+    for (int t = 0; t < steps; t++) {
+        for (int i = 0; i < n - 1; i++)
+            h[i] += 0.5f * (e[i + 1] - e[i]);
+        h[at] -= source[t];
+        for (int i = 1; i < n - 1; i++)
+            e[i] += 0.5f * (h[i] - h[i - 1]);
+        e[0] = e[1];
+        e[n - 1] = e[n - 2];
+    }
+}
+// CHECK-LABEL: time loop of 4 sweeps in line
+// CHECK: step of 5 sweeps over 3 arrays
+// CHECK: sweep over x 0..n-2 makes h
+// CHECK-NEXT: sweep over x {{.*}} makes h
+// CHECK-NEXT: sweep over x 1..n-2 makes e
+// CHECK-NEXT: sweep over x 0..0 makes e
+// CHECK-NEXT: sweep over x n-1..n-1 makes e
+// CHECK: lag 0, halo
+
+// Ends that are set from each other.
+void ring(int steps, int n, float *restrict a, float *restrict b) {
+    // REMARK: [[#@LINE+2]]:5: remark: 1-D time loop of 3 sweeps runs on a GPU where there is one, a kernel a sweep
+    // REMARK: [[#@LINE+1]]:5: remark: plan: one kernel a sweep and time step; whole steps are not blocked: a sweep reads cells of the opposite face
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            b[i] = a[i - 1] + a[i + 1];
+        b[0] = b[n - 2];
+        b[n - 1] = b[1];
+        for (int i = 0; i < n; i++)
+            a[i] = b[i];
+    }
+}
+
+// Two time levels in 1-D: one sweep, looked at as a step.
+void levels(int steps, int n, double *a, double *b) {
+    // REMARK: [[#@LINE+1]]:5: remark: 1-D time loop of 1 sweep runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            a[i] = 2 * b[i] - a[i] + 0.5 * (b[i - 1] + b[i + 1]);
+        double *swap = a;
+        a = b;
+        b = swap;
+    }
+}

@@ -177,7 +177,7 @@ def draw(rng):
         spec["index"] = "int"
     spec["arrays"] = list(NAMES[:rng.choice((2, 2, 3, 4, 5) if spec["turns"] == "none" else (2, 2, 2, 3))])
     # One rule at all ends: such steps are blocked in time.
-    spec["rule"] = rng.choice(sorted(ENDS)) if rank > 1 and rng.random() < 0.15 else None
+    spec["rule"] = rng.choice(sorted(ENDS)) if rng.random() < 0.15 else None
     # The first and the last cell of loops to the ends are numbers that the function is given.
     spec["given"] = rng.random() < 0.3
     # Pointers of a struct are swapped in memory. Every few steps a function that is not known gets the struct.

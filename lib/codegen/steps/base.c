@@ -121,6 +121,8 @@ LLVMValueRef ws_extent(steps *g, int d) {
 }
 
 LLVMValueRef ws_stride(steps *g, size_t array, int d) {
+    if (d >= g->step->rank) /* a single row */
+        return gen_int64(&g->e, 0);
     return gen_stride(g->function, g->p, array, d);
 }
 

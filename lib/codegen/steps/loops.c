@@ -399,8 +399,22 @@ static void make_two_loops(steps *g, bool x, int unroll, LLVMBasicBlockRef done)
     free(inner.list);
 }
 
+/* In 1-D: the one row. */
+static void make_row(steps *g, bool x, LLVMBasicBlockRef done) {
+    g->mode = (ws_mode){x, false};
+    ws_find_reduced_cells(g);
+    start(g, gen_int32(&g->e, 0));
+    ws_take_row(g, NULL, 0);
+    ws_advance(g);
+    ws_store_row(g);
+    ws_add_reduced(g);
+    LLVMBuildBr(g->e.b, done);
+}
+
 void ws_make_border(steps *g, LLVMBasicBlockRef done) {
-    if (st_step_wraps(g->step, g->stream))
+    if (g->step->rank == 1)
+        make_row(g, true, done);
+    else if (st_step_wraps(g->step, g->stream))
         make_loop(g, true, false, 1, done);
     else if (g->stream == 2)
         make_loop(g, true, true, 1, done);
@@ -409,7 +423,9 @@ void ws_make_border(steps *g, LLVMBasicBlockRef done) {
 }
 
 void ws_make_inner(steps *g, LLVMBasicBlockRef done) {
-    if (st_step_wraps(g->step, g->stream))
+    if (g->step->rank == 1)
+        make_row(g, false, done);
+    else if (st_step_wraps(g->step, g->stream))
         make_loop(g, false, false, g->p->unroll, done);
     else
         make_two_loops(g, false, g->p->unroll, done);

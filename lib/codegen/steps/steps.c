@@ -23,6 +23,10 @@
  * until the last level has read them. Loads on each level come from the second cache; on an H200
  * a wave with two coefficient grids went from 796 to 1199 GCell-steps/s without them.
  *
+ * In 1-D there is one row, and no stream. A warp loads its tile, makes all levels, and stores what
+ * is right. It keeps no row, so that a lane may have many cells. Tiles at the ends, and those with
+ * a cell at a place that the program computes, have code of their own with tests.
+ *
  * In 3-D planes stream by, and "row" above means a plane. The warps of a block lie along y, and a
  * thread has U rows. The rows beside these belong to other warps. Warps give each other rows of
  * versions 0 through scratchpad, a plane later; one barrier a plane serves all levels. What sweeps
@@ -95,6 +99,11 @@ static tile choose_box(steps *g) {
     return (tile){launch32(g, TG_BLOCK, 0), launch32(g, TG_BLOCK, 2), rows};
 }
 
+/* In 1-D: a block is a tile of the one row. */
+static tile choose_part(steps *g) {
+    return (tile){launch32(g, TG_BLOCK, 0), gen_int32(&g->e, 0), gen_int32(&g->e, 1)};
+}
+
 /* From the block's first row to the thread's, in 3-D. */
 static void locate_thread(steps *g) {
     LLVMBuilderRef b = g->e.b;
@@ -123,9 +132,11 @@ static void locate_thread(steps *g) {
 
 static void locate(steps *g) {
     LLVMBuilderRef b = g->e.b;
+    bool flat = g->step->rank == 1;
+    g->extent[1] = gen_int32(&g->e, 1);
     for (int d = 0; d < g->step->rank; d++)
         g->extent[d] = LLVMBuildTrunc(b, ws_extent(g, d), gen_i32(&g->e), "");
-    tile t = g->stream < 2 ? choose_tile(g) : choose_box(g);
+    tile t = flat ? choose_part(g) : g->stream < 2 ? choose_tile(g) : choose_box(g);
     if (g->stream < 2)
         g->thread = g->lane = g->e.target->lane(b, g->p->lanes);
     g->chunk0 = LLVMBuildMul(b, t.chunk, t.rows, "");
@@ -179,11 +190,13 @@ static LLVMValueRef has_place_of(steps *g, const st_sweep *w) {
 /* One more place, if the block has it. */
 static void add_place(steps *g, const st_sweep *w, LLVMValueRef has) {
     LLVMBuilderRef b = g->e.b;
+    bool more = g->has_place;
+    g->has_place = more ? LLVMBuildOr(b, g->has_place, has, "") : has;
+    if (g->step->rank == 1)
+        return;
     LLVMValueRef place = ws_place_of(g, w, g->stream);
     LLVMValueRef first = LLVMBuildSelect(b, has, place, gen_int32(&g->e, INT32_MAX), "");
     LLVMValueRef last = LLVMBuildSelect(b, has, place, gen_int32(&g->e, INT32_MIN), "");
-    bool more = g->has_place;
-    g->has_place = more ? LLVMBuildOr(b, g->has_place, has, "") : has;
     g->first_place = more ? gen_smaller(&g->e, g->first_place, first) : first;
     g->last_place = more ? gen_greater(&g->e, g->last_place, last) : last;
 }
@@ -279,6 +292,8 @@ static void make_body(steps *g) {
     LLVMPositionBuilderAtEnd(b, work);
     LLVMValueRef touches = touches_border(g);
     find_places(g);
+    if (g->step->rank == 1 && g->has_place)
+        touches = LLVMBuildOr(b, touches, g->has_place, "");
     if (g->stream == 2)
         locate_thread(g);
     LLVMValueRef index = gen_widen(&g->e, gen_times32(&g->e, g->thread, 16));
@@ -288,7 +303,7 @@ static void make_body(steps *g) {
     make_apart(g, touches, done);
     LLVMBuildCondBr(b, touches, border, inner);
     LLVMPositionBuilderAtEnd(b, inner);
-    if (g->has_place)
+    if (g->has_place && g->step->rank > 1)
         ws_find_inside(g);
     ws_make_inner(g, done);
     LLVMPositionBuilderAtEnd(b, border);
@@ -319,7 +334,7 @@ void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p
     g->V = p->cells;
     g->U = p->rows;
     g->threads = p->lanes * p->warps;
-    g->stream = step->rank - 1;
+    g->stream = st_step_stream(step);
     st_step_dependences(step, g->stream, &g->d);
     g->copies = p->waits == 0 && e->copies;
     g->waits = p->waits || g->copies ? p->waits : p->ahead > 1 && p->unroll % 2 == 0 ? 2 : 1;

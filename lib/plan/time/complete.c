@@ -69,9 +69,10 @@ bool steps_complete(const st_step *step, const st_dependences *d, st_kernel *k) 
     int bytes, given;
     bool pieces = steps_measure_row(step, k, &bytes), box = step->rank == 3;
     int32_t halo[ST_MAX_RANK][2];
-    if (step->rank < 2 || d->stream != step->rank - 1 || !is_power_of_two(k->cells) ||
-        k->bt > STENCILRT_VALUES)
+    if (d->stream != st_step_stream(step) || !is_power_of_two(k->cells) || k->bt > STENCILRT_VALUES)
         return false;
+    if (step->rank == 1) /* its one row is loaded to registers, and nothing comes ahead */
+        k->unroll = k->depth = k->waits = 1;
     st_step_halo(step, d, k->bt, halo);
     k->kind = ST_STEPS;
     k->warps = box ? st_max32(k->warps, 1) : 1;
@@ -124,6 +125,8 @@ void steps_padding(const st_step *step, const st_dependences *d, const st_kernel
         low[1] = st_max32(low[1], k->halo[1] + least[1] + beside[0]);
         high[1] = st_max32(high[1], k->warps * k->rows + most[1] + beside[1]);
     }
+    if (step->rank == 1)
+        return;
     low[stream] = st_max32(low[stream], before + behind + least[stream]);
     high[stream] = st_max32(high[stream], behind + k->unroll + k->ahead + most[stream]);
 }

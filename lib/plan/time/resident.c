@@ -46,7 +46,7 @@ static bool may_stay(const st_stencil *s) {
     bool may = s->rank > 1 && s->ngrids == 1 && st_type_is_float(type) && !has_leaf(s, ST_COORD) &&
                is_constant_in_time(s);
     for (size_t i = 0; i < s->naccesses; i++)
-        may = may && sch_steps_back(s, &s->accesses[i]) == 1;
+        may = may && st_steps_back(s, &s->accesses[i]) == 1;
     return may;
 }
 

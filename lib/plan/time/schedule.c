@@ -10,17 +10,12 @@
 #include <limits.h>
 #include <stdlib.h>
 
-int sch_steps_back(const st_stencil *s, const st_access *a) {
-    int buffers = (int)s->grids[a->grid].buffers, back = (s->store_level - a->level) % buffers;
-    return back > 0 ? back : back + buffers;
-}
-
 static bool rotates(const st_stencil *s, const st_node *n) {
     return n->op == ST_ACCESS && s->accesses[n->index].grid == s->store_grid;
 }
 
 bool sch_is_moving(const st_stencil *s, const st_node *n) {
-    return rotates(s, n) && sch_steps_back(s, &s->accesses[n->index]) == 1;
+    return rotates(s, n) && st_steps_back(s, &s->accesses[n->index]) == 1;
 }
 
 static void measure(const st_stencil *s, sch_schedule *c) {

@@ -47,9 +47,6 @@ void sch_destroy(sch_schedule *schedule);
 int sch_phases(const sch_schedule *schedule);
 /* Is node n an access of the grid that rotates, at the level before the one written? */
 bool sch_is_moving(const st_stencil *s, const st_node *n);
-/* How many time steps before the one written does an access of the grid that rotates lie? 1 or
- * more; in the buffer that is written, what is there before: as many as there are buffers. */
-int sch_steps_back(const st_stencil *s, const st_access *a);
 /* Planes that a level keeps besides the newest, those for boundary cells not counted. */
 int sch_kept(const sch_schedule *schedule);
 /* Values a cell carries from plane to plane, at one level: registers. */

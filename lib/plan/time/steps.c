@@ -3,7 +3,7 @@
  * Plans kernels of whole steps. The time of a candidate is the greater of two: that of issuing its
  * instructions, and that of moving its bytes, smoothly joined. It must fit into the registers;
  * their number decides how many warps run at a time. Beyond some code size the loop runs from a
- * slower cache.
+ * slower cache. In 1-D there is no loop: a tile's row is loaded, and the code makes all levels.
  */
 #include "plan/time/steps.h"
 
@@ -39,6 +39,8 @@ typedef struct needs {
     double given;   /* words a cell that a warp gives to others and takes from them */
     double reduced; /* words of a thread for a level's reductions */
     int arrays;     /* that flow */
+    bool flat;      /* 1-D: a single row, all of whose levels are made at once */
+    double live;    /* of that row: words a cell that a level has at a time, at most */
     double sweeps;  /* seconds a cell, with a kernel for each sweep */
 } needs;
 
@@ -165,8 +167,38 @@ static void count_beside(const st_step *step, const st_dependences *d, needs *ne
     need->beside = all > 0 ? beside / all : 0;
 }
 
+/* The last sweep that needs the version. One that leaves the step is needed to its end. */
+static int32_t last_use(const st_step *step, const st_dependences *d, int32_t v) {
+    int32_t last = d->versions[v].sweep;
+    for (size_t i = 0; i < step->nsweeps; i++)
+        for (size_t j = 0; j < step->sweeps[i].stencil->naccesses; j++)
+            if (st_sweep_reads(&step->sweeps[i], (int32_t)j) &&
+                st_step_version_read(step, d, i, (int32_t)j) == v)
+                last = (int32_t)i;
+    int32_t array = d->versions[v].array;
+    bool leaves = d->last[array] == v && st_step_arrives(step, array);
+    return leaves ? (int32_t)step->nsweeps : last;
+}
+
+/* The words a cell of versions that are there at a time, at most: while a sweep is made, those made
+ * so far that it or a later one needs. */
+static double count_live(const st_step *step, const st_dependences *d) {
+    double most = 0;
+    for (int32_t i = 0; i < (int32_t)step->nsweeps; i++) {
+        double words = 0;
+        for (size_t v = 0; v < d->nversions; v++) {
+            const st_version *one = &d->versions[v];
+            bool there = one->sweep >= 0 || st_step_arrives(step, one->array);
+            if (there && one->sweep <= i && last_use(step, d, (int32_t)v) >= i)
+                words += words_of(step->arrays[one->array].type);
+        }
+        most = fmax(most, words);
+    }
+    return most;
+}
+
 static needs find_needs(const st_step *step, const st_dependences *d, const cost_gpu *g) {
-    needs need = {0};
+    needs need = {.flat = step->rank == 1};
     for (size_t i = 0; i < step->nsweeps; i++) {
         bool first = i == 0 || step->sweeps[i].nest != step->sweeps[i - 1].nest;
         count_sweep(step, i, g, &need);
@@ -175,6 +207,7 @@ static needs find_needs(const st_step *step, const st_dependences *d, const cost
     }
     count_shuffles(step, d, &need);
     count_beside(step, d, &need);
+    need.live = need.flat ? count_live(step, d) : 0;
     for (size_t v = 0; v < d->nversions; v++) {
         const st_array *a = &step->arrays[d->versions[v].array];
         int32_t held = d->versions[v].held, leaves = d->versions[v].leaves;
@@ -246,11 +279,28 @@ static const fitted fit_3d = {.base = 80,
                               .chunk = 120,
                               .gain = 1.3};
 
-static const fitted *fit_of(const st_kernel *k) {
-    return k->tile[1] > 1 || k->warps > 1 ? &fit_3d : &fit_2d;
+/* As in 2-D; nothing was fitted. */
+static const fitted fit_1d = {.base = 40,
+                              .row = 1,
+                              .spare = 15,
+                              .loading = 1,
+                              .filled = {0.78, 0.82, 0.84},
+                              .code = 16 << 10,
+                              .beyond = 0.007 / 1024,
+                              .shuffle = 1.5,
+                              .access = 12,
+                              .arriving = 60,
+                              .bandwidth = 0.86,
+                              .latency = 1.2e-6};
+
+static const fitted *fit_of(const needs *need, const st_kernel *k) {
+    return need->flat ? &fit_1d : k->tile[1] > 1 || k->warps > 1 ? &fit_3d : &fit_2d;
 }
 
 enum {
+    MOST_WARPS = 16,
+    MOST_FLAT_WARPS = 32,                         /* in 1-D nothing else hides latencies */
+    MOST_FLAT_CODE = ST_LIMIT(64 << 10, 8 << 10), /* bytes, in 1-D: a compiler takes long */
     MAX_DEGREE = ST_LIMIT(16, 3),
     MAX_DEEP = ST_LIMIT(4, 2), /* in 3-D */
     MOST_REGISTERS = 255,
@@ -259,21 +309,23 @@ enum {
 };
 
 static double estimate_registers(const needs *need, const cost_gpu *g, const st_kernel *k) {
-    const fitted *fit = fit_of(k);
+    const fitted *fit = fit_of(need, k);
     double cells = k->cells * k->rows, waits = k->waits * need->flow / 4 * cells;
     double hand = fit->row * need->flow / 4 * cells;
     double kept = (need->kept * cells + need->made * k->cells) * k->bt + need->leaving * cells;
     double stay = k->keep ? need->staying : 0;
     double loads = fit->loading * ((need->loads - stay) * (k->cells + 2) + stay * k->cells / 2);
     double reduced = need->reduced * k->bt;
+    if (need->flat) /* what is loaded serves all levels */
+        return (need->live * cells + fit->base + need->loads * cells + reduced) * g->registers;
     return (kept + hand + fit->base + waits + loads + reduced) * g->registers;
 }
 
 /* The limit of a thread's registers: the least one above the estimate of those with which a whole
  * number of warps fits. */
-static int choose_limit(const cost_gpu *g, double registers, double spare) {
+static int choose_limit(const cost_gpu *g, double registers, double spare, int most) {
     const gpu_processor *m = &g->processor;
-    for (int warps = 16; warps >= LEAST_WARPS; warps -= 4) {
+    for (int warps = most; warps >= LEAST_WARPS; warps -= 4) {
         int limit = GPU_PARTS * m->registers / warps / m->unit * m->unit;
         limit = limit > MOST_REGISTERS ? MOST_REGISTERS : limit;
         if (registers <= limit - (limit == MOST_REGISTERS ? spare : 0))
@@ -297,15 +349,15 @@ static double moves(const needs *need, const st_kernel *k) {
 
 /* Issue slots that a thread takes for a plane of its tile; *code: bytes of the loop. */
 static double count_slots(const needs *need, const st_kernel *k, double *code) {
-    const fitted *fit = fit_of(k);
+    const fitted *fit = fit_of(need, k);
     double cells = k->cells * (k->rows + need->beside);
     double stay = k->keep ? need->staying : 0;
-    double row = need->shuffles * fit->shuffle + need->loads * k->cells / 4.0 +
-                 (need->loads - stay) * fit->access + stay * fit->stay;
+    double loads = need->loads * k->cells / 4.0 + (need->loads - stay) * fit->access;
+    double row = need->shuffles * fit->shuffle + (need->flat ? 0 : loads) + stay * fit->stay;
     double level = k->rows * row + need->given * k->cells / 2;
     double bytes = (need->flow + need->out) / 2;
     double arrays = need->arrays * (6 + bytes / need->arrays * k->cells / 16 * 3) * k->rows;
-    double around = arrays + fit->arriving + moves(need, k);
+    double around = arrays + fit->arriving + moves(need, k) + (need->flat ? loads : 0);
     *code = (k->bt * (need->code * cells + level) + around) * k->unroll * BYTES;
     return k->bt * (need->slots * cells + level) + around;
 }
@@ -321,10 +373,11 @@ static double ragged_bytes(const needs *need, const st_kernel *k) {
 
 /* Fills in what is predicted. 0: the kernel does not fit. */
 static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
-    const fitted *fit = fit_of(k);
+    const fitted *fit = fit_of(need, k);
     double code, slots = count_slots(need, k, &code);
     double registers = estimate_registers(need, g, k);
-    int limit = choose_limit(g, registers, fit->spare);
+    int most = need->flat ? MOST_FLAT_WARPS : MOST_WARPS;
+    int limit = choose_limit(g, registers, fit->spare, most);
     k->takes = limit ? limit : (int)registers;
     k->resident = cost_resident(g, k, k->takes);
     int warps = (int)(k->resident * cost_warps(g, k) * GPU_PARTS / g->processor.issue);
@@ -345,10 +398,12 @@ static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
                : issue > fmax(memory, second)              ? "instruction issue"
                : memory > second                           ? "memory bandwidth"
                                                            : "the second cache";
-    k->rate = stored * k->bt / k->time * fit->chunk / (fit->chunk + k->overlap + k->ahead);
+    k->rate = stored * k->bt / k->time;
+    k->rate *= need->flat ? 1 : fit->chunk / (fit->chunk + k->overlap + k->ahead);
     if (limit && limit < MOST_REGISTERS && cost_has_ptxas(g))
         k->registers = limit;
-    return limit && k->resident ? k->rate : 0;
+    bool fits = limit && k->resident && !(need->flat && code > MOST_FLAT_CODE);
+    return fits ? k->rate : 0;
 }
 
 /* Candidates */
@@ -377,8 +432,9 @@ static bool try_kernel(const choice *o, st_kernel k, double *best_rate, st_kerne
     k.lanes = wish->lanes ? wish->lanes : o->g->processor.lanes;
     k.depth = wish->depth ? wish->depth : k.depth ? k.depth : k.unroll == 3 ? 6 : 4;
     st_kernel widest = {.cells = most_cells(o->step)};
-    bool copies = o->g->copies && steps_measure_row(o->step, &k, &bytes);
-    if (!copies && !wish->cells && o->g->copies && steps_measure_row(o->step, &widest, &bytes))
+    bool copies = o->step->rank > 1 && o->g->copies && steps_measure_row(o->step, &k, &bytes);
+    bool narrow = o->step->rank > 1 && !copies && !wish->cells;
+    if (narrow && o->g->copies && steps_measure_row(o->step, &widest, &bytes))
         return false; /* nothing measured says that it pays */
     if (!copies && !forced && o->step->rank == 3)
         return false;
@@ -425,8 +481,20 @@ static void try_tiles(const choice *o, st_kernel k, double *rate, st_kernel *bes
             }
 }
 
+/* In 1-D a lane may have many cells. */
+static double best_flat(const choice *o, int bt, st_kernel *best) {
+    enum { MOST_BYTES = 64 };
+    double rate = 0;
+    int most = o->wish->cells ? o->wish->cells : MOST_BYTES / 16 * most_cells(o->step);
+    for (int cells = most; cells >= 1 && (cells == most || !o->wish->cells); cells /= 2)
+        try_kernel(o, (st_kernel){.bt = bt, .cells = cells, .unroll = 1}, &rate, best);
+    return rate;
+}
+
 /* The best kernel of degree bt: its rate, 0 if there is none. */
 static double best_of_degree(const choice *o, int bt, st_kernel *best) {
+    if (o->step->rank == 1)
+        return best_flat(o, bt, best);
     const plan_wish *wish = o->wish;
     double rate = 0;
     for (int cells = most_cells(o->step); cells >= 1; cells /= 2)
@@ -475,8 +543,8 @@ st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch,
     st_plan p = {.count = 0};
     const cost_gpu *g = cost_find_gpu(arch);
     st_dependences *d = malloc(sizeof *d);
-    *why = step->rank > 1 ? st_step_why_not_whole(step) : "the step has one dimension";
-    if (!*why && !st_step_dependences(step, step->rank - 1, d))
+    *why = st_step_why_not_whole(step);
+    if (!*why && !st_step_dependences(step, st_step_stream(step), d))
         *why = "arrays are written too often in a step";
     if (!*why) {
         choice o = {step, d, wish, g, find_needs(step, d, g)};

@@ -522,7 +522,7 @@ static bool make(const options *o, made *m) {
         program_free(&m->p);
         return false;
     }
-    st_step_dependences(m->p.step, m->p.step->rank - 1, &m->d);
+    st_step_dependences(m->p.step, st_step_stream(m->p.step), &m->d);
     m->k = (st_kernel){.bt = o->bt,
                        .cells = o->cells,
                        .rows = o->rows,

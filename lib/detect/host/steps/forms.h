@@ -33,8 +33,6 @@ bool host_find_extents(host_region *r, const host_array *known, poly length);
  */
 void host_find_rows(host_region *r);
 
-/* Does it bring indices back at the ends of its loops? */
-bool host_is_brought_back(const st_stencil *s);
 /* What else may be a step. APART: where no loop walks neighbouring elements, each sweep may have
  * one cell along x. BESIDE: single loops that read no neighbours, for others around use their
  * arrays. LEFT: a loop that is also left where its sweeps do not run. */

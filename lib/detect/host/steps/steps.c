@@ -471,13 +471,6 @@ static bool has_sweep(const host_steps *s) {
     return any;
 }
 
-bool host_is_brought_back(const st_stencil *s) {
-    bool any = false;
-    for (size_t i = 0; s && i < s->naccesses; i++)
-        any |= s->accesses[i].faces != 0;
-    return any;
-}
-
 /* Does a sweep by itself read cells of which only the runtime can tell whether memory is there? Not
  * those that it writes: these, if no other sweep accesses them, it never does. */
 static bool reads_unsure(const st_stencil *s) {
@@ -543,7 +536,7 @@ static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop t
         look_apart(s, device_math);
     bool reduces = found && (host_is_checked(s) || s->sweeps[0]->why.reason == ST_NO_REDUCTION);
     const st_stencil *first = found ? s->sweeps[0]->stencil : NULL;
-    if (found && one && !s->apart && !s->beside && !reduces && !host_is_brought_back(first) &&
+    if (found && one && !s->apart && !s->beside && !reduces && !(first && st_needs_whole_steps(first)) &&
         !reads_unsure(first)) {
         host_steps_destroy(s);
         return NULL;
