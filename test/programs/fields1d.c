@@ -45,8 +45,8 @@
         y = swap;                                                                                  \
     } while (0)
 
-KERNEL void step(INDEX n, int steps, REAL *restrict a, REAL *restrict b, REAL *restrict c,
-                 REAL *restrict d, REAL *restrict e, REAL *restrict f, const REAL *source) {
+KERNEL void fields(INDEX n, int steps, REAL *restrict a, REAL *restrict b, REAL *restrict c,
+                   REAL *restrict d, REAL *restrict e, REAL *restrict f, const REAL *source) {
 #if FORM == EDGES
     if (n < 5)
         return;
@@ -148,6 +148,6 @@ KERNEL void step(INDEX n, int steps, REAL *restrict a, REAL *restrict b, REAL *r
     }
 }
 
-PROGRAM(1, INSIDE(n[0], 1, 1), step((INDEX)n[0], steps, b[0], b[1], b[2], b[3], b[4], b[5], b[6]),
+PROGRAM(1, INSIDE(n[0], 1, 1), fields((INDEX)n[0], steps, b[0], b[1], b[2], b[3], b[4], b[5], b[6]),
         REALS("a", n[0]), REALS("b", n[0]), REALS("c", n[0]), REALS("d", n[0]), REALS("e", n[0]),
         REALS("f", n[0]), REALS("source", 64))

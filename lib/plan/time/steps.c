@@ -298,8 +298,6 @@ static const fitted *fit_of(const needs *need, const st_kernel *k) {
 }
 
 enum {
-    MOST_WARPS = 16,
-    MOST_FLAT_WARPS = 32,                         /* in 1-D nothing else hides latencies */
     MOST_FLAT_CODE = ST_LIMIT(64 << 10, 8 << 10), /* bytes, in 1-D: a compiler takes long */
     MAX_DEGREE = ST_LIMIT(16, 3),
     MAX_DEEP = ST_LIMIT(4, 2), /* in 3-D */
@@ -323,9 +321,9 @@ static double estimate_registers(const needs *need, const cost_gpu *g, const st_
 
 /* The limit of a thread's registers: the least one above the estimate of those with which a whole
  * number of warps fits. */
-static int choose_limit(const cost_gpu *g, double registers, double spare, int most) {
+static int choose_limit(const cost_gpu *g, double registers, double spare) {
     const gpu_processor *m = &g->processor;
-    for (int warps = most; warps >= LEAST_WARPS; warps -= 4) {
+    for (int warps = 16; warps >= LEAST_WARPS; warps -= 4) {
         int limit = GPU_PARTS * m->registers / warps / m->unit * m->unit;
         limit = limit > MOST_REGISTERS ? MOST_REGISTERS : limit;
         if (registers <= limit - (limit == MOST_REGISTERS ? spare : 0))
@@ -376,9 +374,8 @@ static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
     const fitted *fit = fit_of(need, k);
     double code, slots = count_slots(need, k, &code);
     double registers = estimate_registers(need, g, k);
-    int most = need->flat ? MOST_FLAT_WARPS : MOST_WARPS;
-    int limit = choose_limit(g, registers, fit->spare, most);
-    k->takes = limit ? limit : (int)registers;
+    int limit = choose_limit(g, registers, fit->spare);
+    k->takes = limit && !need->flat ? limit : (int)registers;
     k->resident = cost_resident(g, k, k->takes);
     int warps = (int)(k->resident * cost_warps(g, k) * GPU_PARTS / g->processor.issue);
     double enough = fmin(1, (double)warps / LEAST_WARPS);
