@@ -247,3 +247,41 @@ void levels(int steps, int n, double *a, double *b) {
         b = swap;
     }
 }
+
+// A cell that LLVM keeps in a register: the time loop sets it in each step, and no sweep writes it.
+void driven(int steps, int n, float *restrict e, float *restrict h) {
+    // REMARK: [[#@LINE+1]]:5: remark: 1-D time loop of 2 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
+    for (int t = 0; t < steps; t++) {
+        for (int i = 0; i < n - 1; i++)
+            h[i] += 0.5f * (e[i + 1] - e[i]);
+        for (int i = 1; i < n; i++)
+            e[i] += 0.5f * (h[i] - h[i - 1]);
+        e[0] = 0.25f * t;
+    }
+}
+
+// Next door: a number that depends on cells, which the CPU does not know.
+void absorbed(int steps, int n, float *restrict e, float *restrict h) {
+    for (int t = 0; t < steps; t++) {
+        // REMARK: [[#@LINE+1]]:9: remark: 1-D sequence of 2 sweeps runs on a GPU where there is one, a kernel a sweep
+        for (int i = 0; i < n - 1; i++)
+            h[i] += 0.5f * (e[i + 1] - e[i]);
+        for (int i = 1; i < n; i++)
+            e[i] += 0.5f * (h[i] - h[i - 1]);
+        e[0] = h[3];
+    }
+}
+
+// A length in bytes of cells that are counted in fewer bits.
+void counted(int steps, long size, float *restrict a, float *restrict b) {
+    int n = (int)size;
+    // REMARK: [[#@LINE+1]]:5: remark: 1-D time loop of 3 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
+    for (int t = 0; t < steps; t++) {
+        a[0] = 1;
+        a[n - 1] = 0;
+        for (int i = 1; i < n - 1; i++)
+            b[i] = a[i - 1] + a[i + 1];
+        for (int i = 1; i < n - 1; i++)
+            a[i] = b[i];
+    }
+}

@@ -11,7 +11,9 @@
  *   ALONE     one sweep with periodic indices, two buffers that take turns
  *   PAST      one sweep that reads two time levels, three buffers in turns
  *   EDGES     cells at the ends and one at a place, set by themselves, and a number of each step
- *   STOPS     the greatest change ends the loop */
+ *   STOPS     the greatest change ends the loop
+ *   DRIVEN    the first cell is a number of each step, set first, or last with LATE: LLVM keeps it
+ *             in a register, and stores it behind the time loop */
 #include "harness.h"
 
 #define WAVES 1
@@ -26,6 +28,7 @@
 #define PAST 10
 #define EDGES 11
 #define STOPS 12
+#define DRIVEN 13
 #ifndef FORM
 #define FORM WAVES
 #endif
@@ -144,6 +147,17 @@ KERNEL void fields(INDEX n, int steps, REAL *restrict a, REAL *restrict b, REAL 
             a[i] = b[i] + C * c[i];
         if (most < LEAST)
             break;
+#elif FORM == DRIVEN
+#ifndef LATE
+        a[0] = (REAL)exp(C * -t);
+#endif
+        for (INDEX i = 0; i < n - 1; i++)
+            b[i] += HALF * (a[i + 1] - a[i]);
+        for (INDEX i = 1; i < n - 1; i++)
+            a[i] += HALF * (b[i] - b[i - 1]);
+#ifdef LATE
+        a[0] = (REAL)exp(C * -t);
+#endif
 #endif
     }
 }

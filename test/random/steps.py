@@ -203,6 +203,11 @@ def draw(rng):
         run["fill"] = 0 if spec["reduce"] and rng.random() < 0.7 else run["fill"]
     if spec["reduce"] and spec["reduce"]["where"] == "own" and not spec["miss"] and not spec.get("once") and rng.random() < 0.4:
         spec["reduce"]["rare"] = [rng.choice((2, 3, 5, 7)), rng.choice((0, 1))]
+    # Then LLVM keeps cells in registers that the step sets by themselves.
+    if spec["storage"] == "linear" and spec["turns"] in ("none", "copy") and rng.random() < 0.3:
+        spec["restrict"] = True
+        for run in spec["runs"]:
+            run["alias"] = None
     return spec
 
 
@@ -221,6 +226,7 @@ def labels(spec):
     found = {"sweeps %d" % sweeps, "storage " + spec["storage"]}
     found |= {"one rule " + spec["rule"]} if spec.get("rule") else set()
     found |= {"components"} if spec.get("parts") else set()
+    found |= {"restrict"} if spec["restrict"] else set()
     found |= {"swapped in memory"} if spec.get("held") and spec["turns"] == "swap" else set()
     found |= {"shown every %d steps" % spec["shown"]} if spec.get("shown") else set()
     found |= {"once"} if spec.get("once") else set()
@@ -263,7 +269,8 @@ class Writer:
     def pointer(self, name):
         if self.spec["storage"] == "vla" and self.rank > 1:
             return "%s (*%s)%s" % (self.type, name, "".join("[n%d]" % d for d in range(1, self.rank)))
-        return "%s %s%s" % (self.type, "**" if self.spec["storage"] == "rows" else "*", name)
+        star = "**" if self.spec["storage"] == "rows" else "*restrict " if self.spec["restrict"] else "*"
+        return "%s %s%s" % (self.type, star, name)
 
     def name(self, array):
         if self.turn and array in "AB":

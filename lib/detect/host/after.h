@@ -51,6 +51,8 @@ LLVMValueRef host_call_left_out(const struct host_steps *s);
 /* A value of the time loop that the CPU has to compute for the sweep, in each step? *late: once the
  * sweeps before this one have been reduced. */
 bool host_follows(const struct host_region *r, LLVMValueRef v, bool *late);
+/* A floating-point number of the step that is known before the sweep, by whoever computes it? */
+bool host_is_known_in_step(const struct host_region *r, LLVMValueRef v);
 /* The value that a phi joining branches has where all sweeps run; others are themselves. */
 LLVMValueRef host_settled(const struct host_steps *s, LLVMValueRef v);
 /* The value of a phi that joins branches, where this one sweep runs. */

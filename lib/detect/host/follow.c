@@ -79,19 +79,33 @@ static bool is_known_before(search *m, LLVMValueRef v) {
     return all;
 }
 
-bool host_follows(const host_region *r, LLVMValueRef v, bool *late) {
-    search m = {.s = r->steps, .number = r->number};
+/* Is it a floating-point number of the step that is known before the sweep? If so, what it is
+ * computed of stays noted; for a number that a GPU could compute only if `any`. */
+static bool find_known(const host_region *r, LLVMValueRef v, bool any, search *m) {
     st_type type;
+    *m = (search){.s = r->steps, .number = r->number};
     if (!r->steps || !LLVMIsAInstruction(v) || !host_type(LLVMTypeOf(v), &type) ||
         !st_type_is_float(type) || (r->axes > 0 && host_in_loop(r->loops[r->axes - 1], v)))
         return false;
     int before = r->steps->carried->count, calls = r->steps->carried->ncalls;
-    bool follows = is_known_before(&m, v) && m.needed;
-    if (!follows) {
+    bool known = is_known_before(m, v) && (any || m->needed);
+    if (!known) {
         r->steps->carried->count = before;
         r->steps->carried->ncalls = calls;
     }
-    r->steps->carried->follows |= follows;
+    return known;
+}
+
+bool host_follows(const host_region *r, LLVMValueRef v, bool *late) {
+    search m;
+    bool follows = find_known(r, v, false, &m);
+    if (follows)
+        r->steps->carried->follows = true;
     *late = m.late;
     return follows;
+}
+
+bool host_is_known_in_step(const host_region *r, LLVMValueRef v) {
+    search m;
+    return find_known(r, v, true, &m);
 }

@@ -224,7 +224,7 @@ static int32_t is_equal(slice *b, int32_t x, int32_t y);
 static bool is_invariant(const slice *b, LLVMValueRef v);
 
 /* What the iteration before loaded; in the first one, a number that does not change in the nest, as
- * LLVM has it of an element that was assigned in front of the loop. */
+ * LLVM has it of an element that was assigned in front of the loop: once, or in each step. */
 static LEAF int32_t carried_from(slice *b, LLVMValueRef entry, LLVMValueRef body) {
     host_affine at[ST_MAX_BUFFERS];
     st_type t;
@@ -255,7 +255,7 @@ static int32_t carried(slice *b, LLVMValueRef phi, int shift) {
         return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
     LLVMValueRef entry = host_incoming(chain[0], inner, false);
     if (length == 1 && shift == 0 && !b->r->form && !enters_as(b, entry, v, -1) &&
-        is_invariant(b, entry))
+        (is_invariant(b, entry) || host_is_known_in_step(b->r, entry)))
         return carried_from(b, entry, v);
     for (int i = 0; i < length; i++)
         if (!enters_as(b, host_incoming(chain[i], inner, false), v, i - length))

@@ -17,6 +17,27 @@ static bool is_constant(br_scev s) {
     return br_scev_kind(s) == BR_CONSTANT;
 }
 
+/* A constant of what is cut to fewer bits counts in these: 2^32 - 2 is -2 in 32 bits. */
+static poly loose_part(br_function *f, br_scev s) {
+    poly whole = host_loose(f, br_scev_operand(s, 0));
+    unsigned rest = 64 - br_scev_bits(f, s);
+    for (int i = 0; rest < 64 && i < poly_count(whole); i++) {
+        int64_t c = poly_terms(whole)[i].factor;
+        if (poly_terms(whole)[i].degree == 0)
+            return poly_plus(f, whole, (int64_t)((uint64_t)c << rest) / ((int64_t)1 << rest) - c);
+    }
+    return whole;
+}
+
+/* LLVM makes a number of elements of a length in bytes: (8 n - 16) / 8. */
+static poly loose_quotient(br_function *f, br_scev s) {
+    int64_t divisor;
+    poly dividend = host_loose(f, br_scev_operand(s, 0)), quotient;
+    bool exact = br_scev_int(br_scev_operand(s, 1), &divisor) && divisor > 0 &&
+                 poly_is_known(dividend) && poly_exact(dividend, divisor, &quotient);
+    return exact ? quotient : poly_atom(f, s);
+}
+
 poly host_loose(br_function *f, br_scev s) {
     enum br_scev_kind kind = br_scev_kind(s);
     int64_t value;
@@ -24,8 +45,12 @@ poly host_loose(br_function *f, br_scev s) {
         return poly_int(f, value);
     if (kind == BR_ADD || kind == BR_MUL)
         return loose_operands(f, s, kind == BR_MUL);
-    if (kind == BR_ZEXT || kind == BR_SEXT || kind == BR_TRUNC)
+    if (kind == BR_ZEXT || kind == BR_SEXT)
         return host_loose(f, br_scev_operand(s, 0));
+    if (kind == BR_TRUNC)
+        return loose_part(f, s);
+    if (kind == BR_UDIV)
+        return loose_quotient(f, s);
     bool greatest = (kind == BR_SMAX || kind == BR_UMAX) && br_scev_count(s) == 2;
     if (greatest && is_constant(br_scev_operand(s, 0)))
         return host_loose(f, br_scev_operand(s, 1));
