@@ -207,6 +207,7 @@ static bool offload_all(offload *o, void *analyses) {
         pass_remark_calls(o->alone[i], analyses);
     offload_code_destroy(o->made);
     free(o->alone);
+    free(o->chosen);
     return changed;
 }
 

@@ -88,6 +88,8 @@ typedef struct offload {
     int on_chip;         /* regions so far with kernels that keep a grid on chip */
     LLVMValueRef *alone; /* functions with sweeps that are offloaded without a time loop */
     size_t nalone;
+    LLVMValueRef *chosen; /* functions with a time loop for one choice: see prepare/modes.h */
+    size_t nchosen;
     /* The current function */
     br_function *f;
     LLVMValueRef function;

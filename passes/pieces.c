@@ -5,17 +5,22 @@
  * prepare/slots.h makes values of arrays that are swapped in memory. prepare/pieces.h cuts a time
  * loop with outputs into pieces without outputs. An output may be a nest that only some steps have,
  * if the loop cannot be offloaded with it. prepare/last.h takes the last step out of a time loop in
- * which only that step computes a sum that is used.
+ * which only that step computes a sum that is used. prepare/modes.h copies a time loop for one
+ * choice of what does not change in it.
  */
 #include "prepare/pieces.h"
 #include "offloading.h"
 #include "prepare/calls.h"
 #include "prepare/last.h"
+#include "prepare/modes.h"
 #include "prepare/slots.h"
 
 #include <stdlib.h>
 
-enum { MAX_TRIES = 16 }; /* the most shadows of a function */
+enum {
+    MAX_TRIES = 16, /* the most shadows of a function */
+    MAX_MODES = 6   /* and of those in which modes are chosen */
+};
 
 /* Would a nest be offloaded with the loop of this head as its time loop? */
 static bool would_offload(offload *o, LLVMBasicBlockRef head) {
@@ -45,7 +50,7 @@ typedef LLVMBasicBlockRef cut_change(prep_shadow *s, LLVMBasicBlockRef head);
 
 typedef struct cut_way {
     bool (*may)(offload *o, br_loop l);
-    cut_change *changes[4]; /* up to the first NULL */
+    cut_change *changes[6]; /* up to the first NULL */
 } cut_way;
 
 /* *head is the head of a loop. If the cut succeeds, *head becomes the head of the loop that was
@@ -112,6 +117,14 @@ static bool has_slots(offload *o, br_loop l) {
     return has_nests(l) && prep_has_slots(o->f, l) && !would_offload_whole(o, l);
 }
 
+static bool has_modes(offload *o, br_loop l) {
+    return !br_loop_parent(l) && prep_has_modes(o->f, l) && !would_offload_whole(o, l);
+}
+
+static bool calls_modes(offload *o, br_loop l) {
+    return !br_loop_parent(l) && has_calls(o, l);
+}
+
 static const cut_way ways[] = {
     {has_pieces, {prep_cut_pieces}},
     {has_slots, {prep_promote_slots}},
@@ -126,6 +139,19 @@ static const cut_way calls[] = {
     {has_calls, {prep_inline_calls, prep_promote_slots, prep_cut_pieces}},
     {has_calls, {prep_inline_calls, prep_cut_rare}},
     {has_calls, {prep_inline_calls, prep_part_last}},
+};
+/* Of these only one succeeds in a function: each leaves a further copy of a loop. */
+static const cut_way modes[] = {
+    {has_modes, {prep_choose_modes}},
+    {has_modes, {prep_choose_modes, prep_cut_pieces, prep_choose_modes}},
+    {has_modes, {prep_promote_slots, prep_choose_modes, prep_cut_pieces, prep_choose_modes}},
+};
+static const cut_way called_modes[] = {
+    {calls_modes, {prep_inline_calls, prep_choose_modes}},
+    {calls_modes, {prep_inline_calls, prep_choose_modes, prep_cut_pieces, prep_choose_modes}},
+    {calls_modes,
+     {prep_inline_calls, prep_promote_slots, prep_choose_modes, prep_cut_pieces,
+      prep_choose_modes}},
 };
 
 /* The head of the first loop that can be cut, other than `done`, the last one that was cut. NULL if
@@ -159,10 +185,35 @@ static bool cut_all(offload *o, const cut_way *list, size_t count) {
     return changed;
 }
 
+#define SIZE(list) (sizeof(list) / sizeof *(list))
+
+static bool is_chosen(const offload *o) {
+    bool is = false;
+    for (size_t i = 0; i < o->nchosen; i++)
+        is |= o->chosen[i] == o->function;
+    return is;
+}
+
+static bool cut_one(offload *o, const cut_way *list, size_t count) {
+    bool changed = false;
+    int tries = MAX_TRIES - MAX_MODES;
+    for (size_t i = 0; i < count && !changed; i++)
+        changed = cut_next(o, &list[i], NULL, &tries) != NULL;
+    if (changed) {
+        o->chosen = realloc(o->chosen, (o->nchosen + 1) * sizeof(LLVMValueRef));
+        o->chosen[o->nchosen++] = o->function;
+    }
+    return changed;
+}
+
 bool pieces_cut(offload *o) {
-    return cut_all(o, ways, sizeof ways / sizeof *ways);
+    if (is_chosen(o))
+        return false;
+    bool changed = cut_all(o, ways, SIZE(ways));
+    return cut_one(o, modes, SIZE(modes)) || changed;
 }
 
 bool pieces_inline(offload *o) {
-    return cut_all(o, calls, sizeof calls / sizeof *calls);
+    bool changed = cut_all(o, calls, SIZE(calls));
+    return cut_one(o, called_modes, SIZE(called_modes)) || changed;
 }

@@ -104,6 +104,8 @@ LLVMBasicBlockRef br_split_before(LLVMValueRef instruction);
 void br_copy_loop_properties(LLVMValueRef from, LLVMValueRef to);
 /* May the instruction change the memory that the load reads? */
 bool br_may_change(br_function *f, LLVMValueRef instruction, LLVMValueRef load);
+/* Is it memory that the function allocates, and whose address it gives to no one who keeps it? */
+bool br_is_kept_to_itself(LLVMValueRef base);
 /* May the instruction read or change the memory of this load or store? */
 bool br_may_touch(br_function *f, LLVMValueRef instruction, LLVMValueRef access);
 /* The size of the member of a struct that a copy of the struct has at this offset; 0: it is not

@@ -5,6 +5,7 @@
 #include "bridge/handles.h"
 #include "bridge/versions.h"
 
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/AttributeMask.h"
@@ -249,6 +250,12 @@ bool br_may_change(br_function *F, LLVMValueRef I, LLVMValueRef Load) {
     auto &AA = F->FAM.getResult<AAManager>(F->F);
     return isModSet(
         AA.getModRefInfo(unwrap<Instruction>(I), MemoryLocation::get(unwrap<LoadInst>(Load))));
+}
+
+bool br_is_kept_to_itself(LLVMValueRef Base) {
+    const unsigned MaxUses = 4096;
+    return isIdentifiedFunctionLocal(unwrap(Base)) && !isa<Argument>(unwrap(Base)) &&
+           !PointerMayBeCaptured(unwrap(Base), /*ReturnCaptures=*/true, MaxUses);
 }
 
 bool br_may_write(LLVMValueRef I) {

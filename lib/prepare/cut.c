@@ -204,6 +204,29 @@ static void free_map(cut_map *m) {
     free(m->to);
 }
 
+/* A divisor by which the division does not trap where the program may not come to it. Where the
+ * program comes to a division that traps, the number of steps does not matter. */
+static void make_safe(const cut *c, LLVMValueRef division) {
+    LLVMValueRef of = LLVMGetOperand(division, 0), by = LLVMGetOperand(division, 1);
+    LLVMTypeRef type = LLVMTypeOf(by);
+    LLVMOpcode op = LLVMGetInstructionOpcode(division);
+    if (LLVMIsAConstantInt(by))
+        return;
+    of = LLVMBuildFreeze(c->b, of, "");
+    by = LLVMBuildFreeze(c->b, by, "");
+    LLVMValueRef bad = LLVMBuildICmp(c->b, LLVMIntEQ, by, LLVMConstNull(type), "");
+    if (op == LLVMSDiv || op == LLVMSRem) {
+        LLVMValueRef least =
+            LLVMConstInt(type, UINT64_C(1) << (LLVMGetIntTypeWidth(type) - 1), false);
+        LLVMValueRef wraps =
+            LLVMBuildAnd(c->b, LLVMBuildICmp(c->b, LLVMIntEQ, by, LLVMConstAllOnes(type), ""),
+                         LLVMBuildICmp(c->b, LLVMIntEQ, of, least, ""), "");
+        bad = LLVMBuildOr(c->b, bad, wraps, "");
+    }
+    LLVMSetOperand(division, 0, of);
+    LLVMSetOperand(division, 1, LLVMBuildSelect(c->b, bad, LLVMConstInt(type, 1, false), by, ""));
+}
+
 static LLVMValueRef copy_instruction(cut *c, cut_map *m, LLVMValueRef i) {
     LLVMValueRef copy = LLVMInstructionClone(i);
     for (int o = 0; o < LLVMGetNumOperands(i); o++) {
@@ -211,6 +234,8 @@ static LLVMValueRef copy_instruction(cut *c, cut_map *m, LLVMValueRef i) {
         if (!LLVMIsABasicBlock(old))
             LLVMSetOperand(copy, (unsigned)o, mapped(c, m, old));
     }
+    if (c->ahead && c->p->exits && piece_is_division(copy))
+        make_safe(c, copy);
     LLVMInsertIntoBuilder(c->b, copy);
     if (c->ahead) /* the program may not come to it */
         br_drop_promises(copy);

@@ -28,14 +28,29 @@ bool prep_precedes(const prep_hoists *h, LLVMValueRef a, LLVMValueRef b) {
 
 /* Which loads are hoisted */
 
-/* Is the number compared? Then it may be the bound at which the scope ends, or what a check looks
- * at. */
+enum { MAX_STEPS = 6 }; /* operations from a number to a call */
+
+/* Is a call of a function that may set errno computed of the value? The CPU makes such a call. */
+static bool feeds_call(LLVMValueRef v, int depth) {
+    bool feeds = false;
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u && !feeds; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        bool goes_on =
+            LLVMIsABinaryOperator(user) || LLVMIsAUnaryOperator(user) || LLVMIsACastInst(user);
+        feeds = host_sets_errno(host_callee_name(user)) ||
+                (goes_on && depth > 0 && feeds_call(user, depth - 1));
+    }
+    return feeds;
+}
+
+/* Is the number compared, or does it go to a function? It may be the bound at which the scope ends,
+ * what a check looks at, or the frequency of a source. */
 static bool is_bound(LLVMValueRef i) {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
-    bool compared = false;
+    bool bound = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind, compared = false;
     for (LLVMUseRef u = LLVMGetFirstUse(i); u && !compared; u = LLVMGetNextUse(u))
         compared = LLVMIsAFCmpInst(LLVMGetUser(u));
-    return compared && (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind);
+    return bound && (compared || feeds_call(i, MAX_STEPS));
 }
 
 /* Is the instruction in the scope, but in no loop within it? */

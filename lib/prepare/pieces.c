@@ -303,20 +303,24 @@ static bool computable_load(const prep_pieces *p, LLVMValueRef load) {
     for (int k = 0; k < p->count; k++) {
         LLVMValueRef i = LLVMGetFirstInstruction(p->block[k].b);
         for (; i && p->block[k].part == PART_SWEEPS; i = LLVMGetNextInstruction(i))
-            if (br_may_write(i) && br_may_change(p->f, i, load))
+            if (br_may_write(i) && !host_sets_errno(host_callee_name(i)) &&
+                br_may_change(p->f, i, load))
                 return false;
     }
     return true;
 }
 
-static bool is_division(LLVMValueRef v) {
+bool piece_is_division(LLVMValueRef v) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
 }
 
-/* A division may trap: not where the program may not come to it. */
-static bool is_pure(const prep_pieces *p, LLVMValueRef v) {
-    if (is_division(v) && p->exits && !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
+static bool is_word(LLVMTypeRef type) {
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64;
+}
+
+static bool is_pure(LLVMValueRef v) {
+    if (piece_is_division(v) && !is_word(LLVMTypeOf(v)))
         return false;
     if (LLVMIsACallInst(v))
         return host_is_operation(host_callee_name(v));
@@ -339,7 +343,7 @@ static bool computable(slice *s, LLVMValueRef v) {
     s->seen[s->count++] = v;
     if (LLVMIsAPHINode(v))
         return computable_phi(s, v, at);
-    if (!LLVMIsALoadInst(v) && !is_pure(s->p, v))
+    if (!LLVMIsALoadInst(v) && !is_pure(v))
         return false;
     if (LLVMIsALoadInst(v) && !computable_load(s->p, v))
         return false;

@@ -57,5 +57,6 @@ bool piece_is_quiet(const prep_pieces *p, int number);
 bool piece_ends(const prep_pieces *p, int next);
 /* Can the value be computed before a piece's steps, for each of these? */
 bool piece_computable(const prep_pieces *p, LLVMValueRef v);
+bool piece_is_division(LLVMValueRef v); /* of integers */
 
 #endif

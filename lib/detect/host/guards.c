@@ -72,8 +72,29 @@ bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRe
     return true;
 }
 
+/* A time loop that is left where its sweeps do not run: a condition that does not change in it, and
+ * by which it would be left, is a guard of the first sweep, as a check that ends the program is. */
+static bool find_exit_guards(host_region *r) {
+    LLVMBasicBlockRef block;
+    for (size_t b = 0; (block = br_loop_block(r->time, b)); b++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        bool stays = LLVMGetNumSuccessors(end) == 2 &&
+                     br_loop_contains(r->time, LLVMGetSuccessor(end, 0)),
+             leaves = LLVMGetNumSuccessors(end) == 2 &&
+                      !br_loop_contains(r->time, LLVMGetSuccessor(end, stays));
+        if (leaves && br_is_branch(end) &&
+            host_reaches_under(r->time, r->steps->guards, r->steps->nguards, block) &&
+            br_scev_invariant(r->f, br_scev_of(r->f, LLVMGetCondition(end)), r->outer) &&
+            !host_add_guard(r, LLVMGetCondition(end), stays))
+            return false;
+    }
+    return true;
+}
+
 bool host_find_time_guards(host_region *r) {
     br_loop nest = r->axes > 0 ? r->loops[r->axes - 1] : NULL;
-    return host_find_guards(r, r->time, nest,
-                            nest ? br_loop_header(nest) : LLVMGetInstructionParent(r->store));
+    LLVMBasicBlockRef target = nest ? br_loop_header(nest) : LLVMGetInstructionParent(r->store);
+    return host_find_guards(r, r->time, nest, target) &&
+           (!r->steps || !r->steps->left || !r->steps->guarded || r->number > 0 ||
+            find_exit_guards(r));
 }

@@ -148,18 +148,24 @@ static bool add_guard(host_steps *s, host_guard guard) {
     return true;
 }
 
-/* The conditions, which do not change in the time loop, under which all nests run. */
+static bool find_guards_of(host_steps *s, host_region *r) {
+    host_begin(r, r->axes, true);
+    if (!host_find_time_guards(r))
+        return refuse_sweep(s, r->number, &r->why);
+    for (int g = 0; g < r->nguards; g++)
+        if (!add_guard(s, r->guards[g]))
+            return false;
+    return true;
+}
+
+/* The conditions, which do not change in the time loop, under which all nests run. Once they are
+ * known, those by which the loop would be left are looked for. */
 static bool find_guards(host_steps *s) {
-    for (int i = 0; i < s->count; i++) {
-        host_region *r = s->sweeps[i];
-        host_begin(r, r->axes, true);
-        if (!host_find_time_guards(r))
-            return refuse_sweep(s, r->number, &r->why);
-        for (int g = 0; g < r->nguards; g++)
-            if (!add_guard(s, r->guards[g]))
-                return false;
-    }
-    return s->guarded = true;
+    for (int i = 0; i < s->count; i++)
+        if (!find_guards_of(s, s->sweeps[i]))
+            return false;
+    s->guarded = true;
+    return !s->left || s->count == 0 || find_guards_of(s, s->sweeps[0]);
 }
 
 static bool add_cell(host_steps *s, LLVMValueRef store) {

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A time loop whose sweeps depend on what does not change in it, as the kind of a grid or an
+ * option, or that checks something in each step. Its sweeps do not follow one another on all ways,
+ * and LLVM may have led control past some tests that others decide:
+ *
+ *     for (t = 0; t < T; t++) {            if (kind == 2 && ready)
+ *         if (kind == 1) sweep1(a);            for (t = 0; t < T; t++) sweep2(a), sweep3(a);
+ *         else sweep2(a);          ->      else
+ *         if (!ready) exit(1);                 for (t = 0; t < T; t++) { as it was }
+ *         sweep3(a);
+ *     }
+ *
+ * In a shadow a copy of the loop runs where each such condition goes the way with more loops. The
+ * conditions are computed in front of the loop. This is legal since they do not change in it, and
+ * computing them has no effect and cannot trap; where the program would not come to one, its value
+ * only says which of two loops runs that do the same.
+ */
+#include "prepare/modes.h"
+#include "detect/common/calls.h"
+#include "detect/common/flow.h"
+#include "model/fixed_limits.h"
+#include "prepare/hoist.h"
+#include "prepare/sequence.h"
+
+#include <stdlib.h>
+
+enum {
+    MAX_BLOCKS = ST_LIMIT(512, 8),
+    MAX_MODES = ST_LIMIT(64, 2), /* conditions */
+    MAX_ROUNDS = 4,              /* conditions may be found once others are known */
+    MAX_NESTS = 64,
+    MAX_SWITCHES = 32
+};
+
+typedef struct mode {
+    LLVMValueRef branch;
+    bool holds;
+    size_t at; /* the number of the branch's block */
+} mode;
+
+typedef struct modes {
+    br_function *f;
+    br_loop l;
+    LLVMBasicBlockRef own[MAX_BLOCKS], copy[MAX_BLOCKS];
+    mode mode[MAX_MODES];
+    br_loop nest[MAX_NESTS];
+    size_t blocks, count, nests;
+} modes;
+
+/* Fills in the loop and its parts. False: there are too many. */
+static bool describe(modes *m, br_function *f, br_loop l) {
+    m->f = f;
+    m->l = l;
+    m->blocks = br_loop_blocks(l, m->own, MAX_BLOCKS);
+    m->nests = br_loop_children(l, m->nest, MAX_NESTS);
+    m->count = 0;
+    return m->blocks <= MAX_BLOCKS && m->nests > 0 && m->nests <= MAX_NESTS;
+}
+
+/* The nests that control gets to from `from`, but not from `other`. */
+static size_t own_nests(const modes *m, LLVMBasicBlockRef from, LLVMBasicBlockRef other) {
+    size_t count = 0;
+    for (size_t i = 0; i < m->nests; i++) {
+        LLVMBasicBlockRef head = br_loop_header(m->nest[i]);
+        count += br_loop_contains(m->l, from) && host_reaches(m->l, from, head) &&
+                 !(br_loop_contains(m->l, other) && host_reaches(m->l, other, head));
+    }
+    return count;
+}
+
+/* Does a branch beside the nests lead to some of them on one of its ways only? */
+static bool decides(const modes *m, size_t block, bool *holds) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(m->own[block]);
+    if (br_loop_of(m->f, m->own[block]) != m->l || !br_is_conditional(end))
+        return false;
+    LLVMBasicBlockRef yes = LLVMGetSuccessor(end, 0), no = LLVMGetSuccessor(end, 1);
+    size_t with = own_nests(m, yes, no), without = own_nests(m, no, yes);
+    *holds = with >= without;
+    return with + without > 0;
+}
+
+bool prep_has_modes(br_function *f, br_loop l) {
+    modes *m = calloc(1, sizeof *m);
+    bool has = false, holds;
+    if (describe(m, f, l) && m->nests > 1)
+        for (size_t b = 0; b < m->blocks && !has; b++)
+            has = m->own[b] != br_loop_latch(l) && decides(m, b, &holds);
+    free(m);
+    return has;
+}
+
+/* Does the call get a pointer into the memory? */
+static bool gets(LLVMValueRef call, LLVMValueRef base) {
+    bool any = false;
+    for (int i = 0; i < LLVMGetNumOperands(call) && !any; i++) {
+        LLVMValueRef v = LLVMGetOperand(call, (unsigned)i);
+        any = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind && host_base_of(v) == base;
+    }
+    return any;
+}
+
+/* May the instruction write what is loaded? `own`: only this function knows the memory. */
+static bool changes(const modes *m, LLVMValueRef i, LLVMValueRef load, bool own) {
+    bool call = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i);
+    if (!br_may_write(i) || host_sets_errno(host_callee_name(i)) ||
+        (call && own && !gets(i, host_base_of(LLVMGetOperand(load, 0)))))
+        return false;
+    return br_may_change(m->f, i, load);
+}
+
+/* Does something in the loop perhaps write what is loaded? */
+static bool may_change(const modes *m, LLVMValueRef load) {
+    bool may = false, own = br_is_kept_to_itself(host_base_of(LLVMGetOperand(load, 0)));
+    for (size_t b = 0; b < m->blocks && !may; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(m->own[b]); i && !may;
+             i = LLVMGetNextInstruction(i))
+            may = changes(m, i, load, own);
+    return may;
+}
+
+/* Can a load beside the nests be made in front of the loop? */
+static bool may_move(const modes *m, LLVMValueRef load) {
+    LLVMValueRef from = LLVMGetOperand(load, 0), base = host_base_of(from);
+    LLVMValueRef function = LLVMGetBasicBlockParent(m->own[0]);
+    bool there = LLVMIsAGlobalVariable(base) || LLVMIsAAllocaInst(base) ||
+                 prep_is_passed(m->f, m->l, LLVMGetInstructionParent(load)) ||
+                 prep_is_loaded_before(m->f, function, m->l, load);
+    return host_is_plain(load) && !host_in_loop(m->l, from) && there && !may_change(m, load);
+}
+
+/* LLVM looks at few of the stores between a load and the next one. */
+static void move_loads(modes *m, LLVMValueRef in_front) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(in_front)));
+    for (size_t k = 0; k < m->blocks; k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(m->own[k]), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (!LLVMIsALoadInst(i) || br_loop_of(m->f, m->own[k]) != m->l || !may_move(m, i))
+                continue;
+            LLVMInstructionRemoveFromParent(i);
+            LLVMPositionBuilderBefore(b, in_front);
+            LLVMInsertIntoBuilder(b, i);
+        }
+    LLVMDisposeBuilder(b);
+    br_scev_forget(m->f);
+}
+
+/* Finds the conditions that can be computed in front of the loop. */
+static void find_modes(modes *m, LLVMValueRef in_front) {
+    for (size_t b = 0; b < m->blocks && m->count < MAX_MODES; b++) {
+        mode *next = &m->mode[m->count];
+        if (!decides(m, b, &next->holds))
+            continue;
+        next->branch = LLVMGetBasicBlockTerminator(m->own[b]);
+        next->at = b;
+        br_scev s = br_scev_of(m->f, LLVMGetCondition(next->branch));
+        m->count += br_scev_invariant(m->f, s, m->l) && br_scev_expandable(m->f, s, in_front);
+    }
+}
+
+/* Do all conditions go the way that is wanted? */
+static LLVMValueRef emit_choice(const modes *m, LLVMBuilderRef b, LLVMValueRef in_front) {
+    LLVMTypeRef bit = LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(in_front)));
+    LLVMValueRef all = NULL;
+    for (size_t i = 0; i < m->count; i++) {
+        LLVMValueRef c = LLVMGetCondition(m->mode[i].branch);
+        c = br_scev_expand(m->f, br_scev_of(m->f, c), bit, in_front);
+        LLVMPositionBuilderBefore(b, in_front);
+        c = LLVMBuildFreeze(b, c, ""); /* the program may not come to it */
+        c = m->mode[i].holds ? c : LLVMBuildNot(b, c, "");
+        all = all ? LLVMBuildAnd(b, all, c, "") : c;
+    }
+    return all;
+}
+
+/* In the copy each branch goes the way that is wanted. */
+static void decide(const modes *m) {
+    for (size_t i = 0; i < m->count; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(m->copy[m->mode[i].at]);
+        LLVMTypeRef bit = LLVMTypeOf(LLVMGetCondition(end));
+        LLVMSetCondition(end, LLVMConstInt(bit, m->mode[i].holds, false));
+    }
+}
+
+/* Makes a copy for what can be decided now. The copy's head; NULL: there is nothing to decide. */
+static LLVMBasicBlockRef choose(modes *m, prep_shadow *s, LLVMBasicBlockRef head) {
+    br_loop l = prep_loop_at(s->f, head);
+    LLVMBasicBlockRef before = l ? br_loop_prepare(s->f, l) : NULL;
+    size_t outs;
+    br_function_invalidate(s->f);
+    l = before ? prep_loop_at(s->f, head) : NULL;
+    if (!l || !describe(m, s->f, l))
+        return NULL;
+    LLVMValueRef in_front = LLVMGetBasicBlockTerminator(before);
+    move_loads(m, in_front);
+    find_modes(m, in_front);
+    if (m->count == 0)
+        return NULL;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(s->function)));
+    LLVMValueRef chosen = emit_choice(m, b, in_front);
+    LLVMDisposeBuilder(b);
+    br_twin(before, m->own, m->blocks, chosen, m->copy, NULL, 0, &outs);
+    decide(m);
+    return m->copy[0];
+}
+
+static bool simplify(prep_shadow *s, LLVMBasicBlockRef head) {
+    bool good = prep_run_passes(s->function, "simplifycfg,loop-mssa(licm),early-cse<memssa>,"
+                                             "instcombine<no-verify-fixpoint>,simplifycfg");
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    br_function_invalidate(s->f);
+    return good && prep_has_block(s->function, head);
+}
+
+/* Makes tests of the switches between the nests. */
+static bool test_switches(prep_shadow *s, LLVMBasicBlockRef head) {
+    br_loop l = prep_loop_at(s->f, head);
+    LLVMBasicBlockRef blocks[MAX_SWITCHES], b;
+    size_t count = 0;
+    for (size_t i = 0; l && (b = br_loop_block(l, i)); i++)
+        if (LLVMIsASwitchInst(LLVMGetBasicBlockTerminator(b)) && br_loop_of(s->f, b) == l &&
+            count < MAX_SWITCHES)
+            blocks[count++] = b;
+    for (size_t i = 0; i < count; i++)
+        br_test_cases(LLVMGetBasicBlockTerminator(blocks[i]));
+    br_function_invalidate(s->f);
+    return l != NULL;
+}
+
+LLVMBasicBlockRef prep_choose_modes(prep_shadow *s, LLVMBasicBlockRef head) {
+    modes *m = calloc(1, sizeof *m);
+    bool good = test_switches(s, head), more = good;
+    for (int round = 0; more && round < MAX_ROUNDS; round++) {
+        LLVMBasicBlockRef copy = choose(m, s, head);
+        more = copy != NULL;
+        head = more ? copy : head;
+        good = more ? simplify(s, head) : good;
+        more = more && good;
+    }
+    free(m);
+    return good ? head : NULL;
+}
