@@ -317,7 +317,7 @@ static bool run_small(const stencilrt_region *region, int must_run) {
  * thread loads them; a fork waits for the thread. `exits`: the process ends meanwhile. A copy on the
  * stack stands for a region that may be unloaded: its call waits. */
 bool test_beside(int exits) {
-    static stencilrt_region region;
+    static stencilrt_region region, lasting;
     static void *states[2];
     bool ok = CHECK(run_auto(30, 1666667, 1)), ran = false;
     region = *rt_region("star");
@@ -325,6 +325,7 @@ bool test_beside(int exits) {
     region.ops = 333333;
     stencilrt_region copy = region;
     copy.state = &states[1];
+    rt_lasting = &lasting;
     ok = CHECK(run_small(&region, 0)) && ok;
     if (exits)
         return ok;
@@ -334,6 +335,7 @@ bool test_beside(int exits) {
     ok = CHECK(wait_for(child) == 0) && ok;
     for (int i = 0; i < 100 && !ran; i++)
         ran = run_small(&region, 1);
+    rt_lasting = NULL;
     int waits = 0;
     for (int i = 0; i < 4 && !run_small(&copy, 1); i++)
         waits++;

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,7 @@ static void read_options(void) {
     o->trace = number_from("STUBGPU_TRACE", 0);
     o->devices = (int)number_from("STUBGPU_DEVICES", 1);
     o->files = (int)number_from("STUBGPU_FILES", 0);
+    o->compiler = (int)number_from("STUBGPU_COMPILER", 0);
     o->late = (int)number_from("STUBGPU_LATE_FILES", 0);
     o->processors = (int)number_from("STUBGPU_PROCESSORS", 2);
     o->scratchpad = (int)number_from("STUBGPU_SCRATCHPAD", stub_default_scratchpad);
@@ -570,10 +572,29 @@ gpu_result stub_copy_device(gpu_address to, gpu_address from, size_t bytes, gpu_
 }
 
 /* Without STUBGPU_CODE an image is any text; "bad" at its start makes it one that does not load. */
+static atomic_bool compiler_ended;
+
+static void end_compiler(void) {
+    atomic_store(&compiler_ended, true);
+}
+
+static void compile(void) {
+    static bool used;
+    if (stub_settings.compiler <= 0)
+        return;
+    if (!used)
+        atexit(end_compiler);
+    used = true;
+    usleep((useconds_t)stub_settings.compiler);
+    if (atomic_load(&compiler_ended))
+        _exit(97);
+}
+
 int stub_load(gpu_module *module, const void *image) {
     static bool opened;
     sim_code *code = NULL;
     open_late(&opened);
+    compile();
     if (stub_settings.images ? !(code = stubsim_load(image)) : strncmp(image, "bad", 3) == 0)
         return INVALID_IMAGE;
     *module = calloc(1, sizeof **module);

@@ -30,6 +30,9 @@
  *   STUBGPU_STICKY=1         and so do all calls after it, as when a device is lost
  *   STUBGPU_RANDOM=SEED:N    each call fails with a chance of 1 in N, with one code or another
  *   STUBGPU_SLOW=MICROSECONDS  each call takes so long
+ *   STUBGPU_COMPILER=MICROSECONDS  to load a module takes so long, by a compiler that registers an exit
+ *                            handler at its first use, and ends the process with status 97 if it
+ *                            is at work when the handler runs
  *   STUBGPU_SCRATCHPAD=BYTES the most a block may ask for; default 227 KiB, or 64 KiB
  *   STUBGPU_GRID=BLOCKS      the most a launch may have along y and z; default 65535
  *   STUBGPU_THREADS=THREADS  the most a block may have; default 1024

@@ -22,7 +22,7 @@ typedef struct stub_options {
     int process;
     char function[64];
     uint64_t number, chance, random; /* random: of the last draw, never 0 */
-    int code, devices, files, late, scratchpad, processors, grid, threads;
+    int code, devices, files, late, compiler, scratchpad, processors, grid, threads;
     const char *arch, *name, *images;
     size_t memory;
     uint64_t blocks;

@@ -298,6 +298,8 @@ bool world_is(const world *w, bool changed) {
     return true;
 }
 
+stencilrt_region *rt_lasting;
+
 int rt_run_alone(const stencilrt_region *sweep, const stencilrt_call *call) {
     if (sweep->abi != STENCILRT_ABI)
         return stencilrt_run(sweep, call);
@@ -318,7 +320,10 @@ int rt_run_alone(const stencilrt_region *sweep, const stencilrt_call *call) {
                                   .extent = {call->extent[0], call->extent[1], call->extent[2]},
                                   .sweeps = call,
                                   .tables = call->tables};
-    return stencilrt_run(&region, &whole);
+    if (!rt_lasting)
+        return stencilrt_run(&region, &whole);
+    *rt_lasting = region;
+    return stencilrt_run(rt_lasting, &whole);
 }
 
 bool world_run(world *w, int must_run) {

@@ -64,6 +64,8 @@ bool world_is(const world *w, bool changed);
 /* stencilrt_run of a region whose one sweep this is, which runs alone. The sweep has the region's
  * images, state and flags. A sweep of another version is handed over as a region of that version. */
 int rt_run_alone(const stencilrt_region *sweep, const stencilrt_call *call);
+/* Where the region is put; NULL: on the stack. */
+extern stencilrt_region *rt_lasting;
 /* rt_run_alone, and whether its answer and the arrays are right; `must_run`: 1 and 0 demand
  * an answer, -1 demands the one that holds for good, ANY_ANSWER takes any. If the answer is that the
  * original loops must run, the arrays are as they were; with ANY_ANSWER, the original loops, run

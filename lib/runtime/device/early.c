@@ -3,12 +3,19 @@
  * The thread has no signals. It holds the lock of rt_device_open while it opens a device, and
  * `loading` while it loads kernels. So a call that wants either at once waits for the thread, and so
  * do a fork and the exit of the program (device.c). The thread ends when nothing is left to do.
+ *
+ * A driver's compiler is a library that registers exit handlers when it is used first. They would
+ * run before those of the runtime, while the thread compiles. But destructors of thread-local
+ * variables run before all exit handlers, in the thread that calls exit. So each thread that asks
+ * for something gets a destructor, which waits.
  */
 #include "runtime/device/early.h"
 
 #include <link.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 enum { MOST = 64 }; /* regions that wait to be loaded */
 
@@ -21,6 +28,7 @@ static struct {
     pthread_mutex_t lock;
     const rt_driver *drivers[RT_EARLY_DRIVERS];
     int count;      /* of drivers that are still to be opened */
+    atomic_bool ends;
     job jobs[MOST]; /* in their order; the first one is being done */
     int waiting;
     bool works; /* a thread is at it */
@@ -50,8 +58,39 @@ static void *work(void *unused) {
     job first;
     open_wanted();
     for (bool done = false; next(done, &first); done = true)
-        rt_device_load_beside(first.device, first.region);
+        if (!atomic_load(&early.ends))
+            rt_device_load_beside(first.device, first.region);
     return unused;
+}
+
+/* Of the C library; 0: done. */
+extern int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *library)
+    __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+/* The jobs that wait are dropped, and the one that is being done ends. A forked child has no such
+ * thread. */
+static void wait_for_end(void *unused) {
+    rt_error ignored;
+    bool works = rt_devices_usable(&ignored);
+    (void)unused;
+    atomic_store(&early.ends, true);
+    while (works) {
+        pthread_mutex_lock(&early.lock);
+        works = early.works;
+        pthread_mutex_unlock(&early.lock);
+        if (works)
+            usleep(200);
+    }
+    atomic_store(&early.ends, false);
+}
+
+static bool will_wait(void) {
+    static _Thread_local bool asked RT_THREAD_LOCAL_AT_START;
+    if (!asked)
+        asked = &__cxa_thread_atexit_impl &&
+                __cxa_thread_atexit_impl(wait_for_end, NULL, &__dso_handle) == 0;
+    return asked;
 }
 
 /* The caller has the lock. */
@@ -69,7 +108,7 @@ static void start(void) {
 }
 
 void rt_early_open(const rt_driver *const *drivers, int count) {
-    if (rt_processors() < 2)
+    if (rt_processors() < 2 || !will_wait())
         return;
     pthread_mutex_lock(&early.lock);
     for (int i = 0; i < count; i++)
@@ -103,7 +142,7 @@ static bool is_waiting(const stencilrt_region *region) {
 }
 
 bool rt_early_load(rt_device *device, const stencilrt_region *region) {
-    if (rt_processors() < 2 || !is_programs(region))
+    if (rt_processors() < 2 || !is_programs(region) || !will_wait())
         return false;
     pthread_mutex_lock(&early.lock);
     bool waits = is_waiting(region);
