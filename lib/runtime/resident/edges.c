@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The bytes of a held array in pages that contain other data, too. Such pages cannot be watched. So
- * these bytes are copied and compared.
+ * The bytes of a held array that are not watched: those in pages that contain other data, too, and
+ * those in pages that the program looked at. They are copied and compared.
  */
 #include "runtime/device/transfer.h"
 #include "runtime/resident/held_array.h"
@@ -16,24 +16,44 @@ void rt_held_cell(const rt_held *h, int64_t bytes, int64_t cell[3]) {
     }
 }
 
-size_t rt_edge_bytes(const rt_held *h) {
-    return (h->first - h->lo) + (h->hi - h->last);
+/* Of the memory that edges may take: a sixteenth of the array, but some pages. */
+static size_t room_for_pages(const rt_held *h) {
+    static const size_t least = (size_t)16 << 10, most = (size_t)1 << 20;
+    size_t part = (h->last - h->first) / 16;
+    return part < least ? least : part > most ? most : part;
+}
+
+bool rt_edges_begin(rt_held *h) {
+    size_t low = h->first - h->lo, high = h->hi - h->last;
+    h->known_room = low + high + (h->parts ? room_for_pages(h) : 0);
+    h->known = malloc(h->known_room + 1);
+    h->edge[0] = (rt_edge){h->lo, h->first, 0};
+    h->edge[1] = (rt_edge){h->last, h->hi, low};
+    h->edges = RT_ENDS;
+    h->known_bytes = low + high;
+    return h->known != NULL;
 }
 
 void rt_edges_learn(const rt_held *h) {
-    size_t low = h->first - h->lo;
-    memcpy(h->edges, (void *)h->lo, low);
-    memcpy(h->edges + low, (void *)h->last, h->hi - h->last);
+    for (uint32_t i = 0; i < h->edges; i++)
+        memcpy(h->known + h->edge[i].known, (void *)h->edge[i].lo, h->edge[i].hi - h->edge[i].lo);
 }
 
-bool rt_edges_are_known(const rt_held *h) {
-    size_t low = h->first - h->lo;
-    return !memcmp(h->edges, (void *)h->lo, low) &&
-           !memcmp(h->edges + low, (void *)h->last, h->hi - h->last);
+bool rt_edges_add(rt_held *h, uintptr_t lo, uintptr_t hi, const void *content) {
+    rt_edge *last = &h->edge[h->edges - 1];
+    bool grows = h->edges > RT_ENDS && last->hi == lo;
+    if (h->known_room - h->known_bytes < hi - lo || (!grows && h->edges == RT_EDGES))
+        return false;
+    memcpy(h->known + h->known_bytes, content, hi - lo);
+    if (grows)
+        last->hi = hi;
+    else
+        h->edge[h->edges++] = (rt_edge){lo, hi, h->known_bytes};
+    h->known_bytes += hi - lo;
+    return true;
 }
 
-/* The smallest box with all cells that have bytes in [lo, hi). */
-static rt_box edge_box(const rt_held *h, uintptr_t lo, uintptr_t hi) {
+rt_box rt_edge_box(const rt_held *h, uintptr_t lo, uintptr_t hi) {
     rt_box box = h->grid.box;
     int64_t from[3], to[3];
     rt_held_cell(h, (int64_t)(lo - h->lo), from);
@@ -47,9 +67,48 @@ static rt_box edge_box(const rt_held *h, uintptr_t lo, uintptr_t hi) {
     return box;
 }
 
+/* Uploads a row's cells in an edge, if the program changed them. A cell that the edge has in part
+ * cannot be uploaded. A thread may write meanwhile: the device gets what `known` gets. */
+static bool refresh_row(const rt_held *h, const rt_edge *e, int64_t y, int64_t z,
+                        const rt_box *box) {
+    size_t size = h->grid.elem_size, width = (size_t)rt_box_size(box, 0) * size;
+    uintptr_t row = (uintptr_t)rt_buffer_host_cell(&h->shape, &h->buffer, box->lo[0], y, z);
+    uintptr_t from = row < e->lo ? e->lo : row, to = row + width < e->hi ? row + width : e->hi;
+    unsigned char *known = h->known + e->known + (from - e->lo);
+    rt_error ignored;
+    if (from >= to || !memcmp(known, (void *)from, to - from))
+        return true;
+    if ((from - row) % size || (to - row) % size)
+        return false;
+    memcpy(known, (void *)from, to - from);
+    rt_buffer copy = h->buffer;
+    copy.origin = known - (from - h->lo);
+    int64_t x = box->lo[0] + (int64_t)((from - row) / size);
+    rt_box cells = {{x, y, z}, {x + (int64_t)((to - from) / size), y + 1, z + 1}};
+    return rt_upload_boxes(h->device, &h->shape, &copy, &cells, 1, h->block.address, &ignored);
+}
+
+static bool refresh(const rt_held *h, const rt_edge *e) {
+    bool ok = true;
+    if (e->lo == e->hi || !memcmp(h->known + e->known, (void *)e->lo, e->hi - e->lo))
+        return true;
+    rt_box box = rt_edge_box(h, e->lo, e->hi);
+    for (int64_t z = box.lo[2]; z < box.hi[2]; z++)
+        for (int64_t y = box.lo[1]; y < box.hi[1] && ok; y++)
+            ok = refresh_row(h, e, y, z, &box);
+    return ok;
+}
+
+bool rt_edges_refresh(const rt_held *h) {
+    bool ok = true;
+    for (uint32_t i = 0; i < h->edges && ok; i++)
+        ok = refresh(h, &h->edge[i]);
+    return ok;
+}
+
 /* The part of an edge that a call wrote, for each pair of an edge and a box of results. */
 typedef struct piece {
-    uintptr_t lo, hi; /* the edge */
+    const rt_edge *edge;
     rt_box box;
     size_t staged, bytes;
 } piece;
@@ -73,13 +132,11 @@ static rt_box intersection(const rt_use *u, const rt_box *a, const rt_box *b) {
 static bool next_piece(const rt_use *u, size_t *at, piece *p) {
     const rt_held *h = u->held;
     p->staged += p->bytes;
-    for (; *at < 2 * u->results->count; ++*at) {
-        bool low = *at < u->results->count;
-        p->lo = low ? h->lo : h->last;
-        p->hi = low ? h->first : h->hi;
-        if (p->lo == p->hi)
+    for (; *at < h->edges * u->results->count; ++*at) {
+        const rt_edge *e = p->edge = &h->edge[*at / u->results->count];
+        if (e->lo == e->hi)
             continue;
-        rt_box edge = edge_box(h, p->lo, p->hi);
+        rt_box edge = rt_edge_box(h, e->lo, e->hi);
         p->box = intersection(u, &edge, &u->results->at[*at % u->results->count]);
         if (!rt_box_meets(&p->box, &p->box))
             continue;
@@ -111,10 +168,10 @@ bool rt_edges_download(rt_use *u, rt_error *why) {
 }
 
 /* Writes to the program's memory, and to the runtime's copy of it. */
-static void write_edge(const rt_held *h, uintptr_t to, const unsigned char *from, size_t bytes) {
-    size_t low = h->first - h->lo;
+static void write_edge(const rt_held *h, const rt_edge *e, uintptr_t to, const unsigned char *from,
+                       size_t bytes) {
     memcpy((void *)to, from, bytes);
-    memcpy(h->edges + (to < h->first ? to - h->lo : to - h->last + low), from, bytes);
+    memcpy(h->known + e->known + (to - e->lo), from, bytes);
 }
 
 void rt_edges_write(const rt_use *u) {
@@ -127,10 +184,10 @@ void rt_edges_write(const rt_use *u) {
             for (int64_t y = p.box.lo[1]; y < p.box.hi[1]; y++, staged += width) {
                 uintptr_t row =
                     (uintptr_t)rt_buffer_host_cell(&h->shape, &h->buffer, p.box.lo[0], y, z);
-                uintptr_t from = row < p.lo ? p.lo : row;
-                uintptr_t to = row + width < p.hi ? row + width : p.hi;
+                uintptr_t from = row < p.edge->lo ? p.edge->lo : row;
+                uintptr_t to = row + width < p.edge->hi ? row + width : p.edge->hi;
                 if (from < to)
-                    write_edge(h, from, staged + (from - row), to - from);
+                    write_edge(h, p.edge, from, staged + (from - row), to - from);
             }
     }
 }

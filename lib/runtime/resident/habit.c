@@ -15,6 +15,7 @@ enum {
 typedef struct habit {
     const void *array;
     uint32_t calls, vain, wait;
+    uint32_t scattered, whole; /* times; how often the array still goes home whole */
 } habit;
 
 static habit habits[ENTRIES];
@@ -52,5 +53,24 @@ void rt_habit_told(const void *array, bool again) {
     habit *h = find(array);
     h->vain = again ? 0 : h->vain + (h->vain < MOST + PATIENCE);
     h->wait = h->vain < PATIENCE ? 0 : (1u << (h->vain - PATIENCE + 1)) - 1;
+    pthread_mutex_unlock(&lock);
+}
+
+bool rt_habit_may_part(const void *array) {
+    if (!take())
+        return false;
+    habit *h = find(array);
+    bool may = h->whole == 0;
+    h->whole -= h->whole > 0;
+    pthread_mutex_unlock(&lock);
+    return may;
+}
+
+void rt_habit_scattered(const void *array) {
+    if (!take())
+        return;
+    habit *h = find(array);
+    h->scattered += h->scattered < MOST;
+    h->whole = (1u << h->scattered) - 1;
     pthread_mutex_unlock(&lock);
 }

@@ -15,5 +15,9 @@ uint32_t rt_habit_comes(const void *array, bool *may);
 /* The array was on the device and is so no longer. `again`: enough calls used it before the program
  * did. */
 void rt_habit_told(const void *array, bool again);
+/* The array is left on the device now. May looks give back pages alone? Not for a while, if the
+ * program looked here and there before (rt_habit_scattered): each time twice as long. */
+bool rt_habit_may_part(const void *array);
+void rt_habit_scattered(const void *array);
 
 #endif

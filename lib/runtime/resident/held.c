@@ -15,17 +15,18 @@ static bool meets(const rt_use *u, uintptr_t lo, uintptr_t hi) {
     return u->lo < hi && lo < u->hi;
 }
 
-static bool is_as_it_was(const rt_held *h) {
-    return !h->watch || (rt_watch_is_quiet(h->watch) && rt_edges_are_known(h));
+static bool is_quiet(const rt_held *h) {
+    return !h->watch || rt_watch_is_quiet(h->watch);
 }
 
-/* Do all uses that meet the held array lie in it as they must? */
+/* Do all uses that meet the held array lie in it as they must? If so, the device gets what the program
+ * wrote in edges. */
 static bool serves(const rt_held *h, const rt_use *uses, size_t count) {
-    bool good = is_as_it_was(h);
+    bool good = is_quiet(h);
     rt_place ignored;
     for (size_t i = 0; i < count && good; i++)
         good = !meets(&uses[i], h->lo, h->hi) || rt_place_find(&uses[i], h, &ignored);
-    return good;
+    return good && (!h->watch || rt_edges_refresh(h));
 }
 
 /* Gives the held array to these uses. Call `serves` before. */
@@ -51,7 +52,7 @@ static void note_growth(const rt_held *h, const rt_use *uses, size_t count) {
 
 static void match(rt_device *device, rt_use *uses, size_t count) {
     for (rt_held *h; (h = rt_watch_noisy(device));)
-        rt_held_send_home(h);
+        rt_held_look(h);
     for (size_t i = 0; i < count; i++)
         for (uintptr_t at = uses[i].lo; at < uses[i].hi;) {
             rt_held *h = rt_held_first(device, at, uses[i].hi);
@@ -88,7 +89,7 @@ void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found
         const rt_use *u = &uses[i];
         rt_place ignored;
         rt_held *h = locked ? rt_held_first(device, u->lo, u->hi) : NULL;
-        bool there = h && is_as_it_was(h) && rt_place_find(u, h, &ignored);
+        bool there = h && is_quiet(h) && rt_place_find(u, h, &ignored);
         for (uintptr_t at = u->lo; h; h = rt_held_first(device, at, u->hi)) {
             look_at(h, question, found);
             at = h->hi;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A held array from inside: its life (life.c), its calls (held.c), and its edges (edges.c), which
- * are bytes in pages that belong to it only in part.
+ * A held array from inside: its life (life.c), its calls (held.c), its edges (edges.c), which are
+ * bytes that are not watched, and looks at some of its pages (looks.c).
  */
 #ifndef STENCILRT_HELD_ARRAY_H
 #define STENCILRT_HELD_ARRAY_H
@@ -9,6 +9,16 @@
 #include "runtime/call/extent.h"
 #include "runtime/resident/held.h"
 #include "runtime/watch/watch.h"
+
+/* Bytes of a held array that only the program has: those before the array's first whole page and behind
+ * its last one, and pages in between that the program looked at. They are the same on the device,
+ * but not watched. `known`: what the device has, as a distance in the array's copy of all edges. */
+typedef struct rt_edge {
+    uintptr_t lo, hi;
+    size_t known;
+} rt_edge;
+
+enum { RT_ENDS = 2, RT_EDGES = RT_ENDS + RT_WATCH_OPEN };
 
 struct rt_held {
     rt_held *next, *before;
@@ -21,8 +31,11 @@ struct rt_held {
     uintptr_t first, last; /* whole pages; for a promised array all its bytes */
     rt_block block;
     rt_watch *watch; /* NULL: the array is promised */
-    /* Bytes before the first page and behind the last one, the same in both copies. */
-    unsigned char *edges;
+    rt_edge edge[RT_EDGES]; /* the first RT_ENDS are those at its ends, perhaps empty */
+    uint32_t edges;
+    unsigned char *known; /* a copy of the edges */
+    size_t known_bytes, known_room;
+    bool parts; /* may pages in between become edges? */
     bool dirty;
     bool looked;      /* the program looked at it, so it goes home */
     uint32_t entries; /* the number of calls that found it here */
@@ -55,10 +68,21 @@ void rt_held_die(const rt_held *held, const rt_error *why);
  * before it. */
 void rt_held_cell(const rt_held *held, int64_t bytes, int64_t cell[3]);
 
-size_t rt_edge_bytes(const rt_held *held);
-/* Takes what the program has in the edges as the content of both copies. */
+/* Begins with the ends as edges, which hold what the device gets. Reserves memory for others. */
+bool rt_edges_begin(rt_held *held);
 void rt_edges_learn(const rt_held *held);
-bool rt_edges_are_known(const rt_held *held);
+/* One edge more, of whole pages. The device has what is at `content`. Allocates nothing. False if
+ * there is no room. */
+bool rt_edges_add(rt_held *held, uintptr_t lo, uintptr_t hi, const void *content);
+/* Uploads what the program wrote in edges. False if that is impossible. */
+bool rt_edges_refresh(const rt_held *held);
+/* The smallest box with all cells that have bytes in [lo, hi). */
+rt_box rt_edge_box(const rt_held *held, uintptr_t lo, uintptr_t hi);
+/* The program looked at the array. True if it has the pages again that it looked at, as edges, and
+ * the array is still held. */
+bool rt_held_open(rt_held *held);
+/* Answers a look, so or by sending the array home. */
+void rt_held_look(rt_held *held);
 /* Brings what a call wrote in the edges: from the device to the use's own memory. rt_edges_write
  * writes it to the program's memory. */
 bool rt_edges_download(rt_use *use, rt_error *why);

@@ -85,7 +85,7 @@ void rt_held_reap(rt_device *device) {
     for (rt_held *h; (h = device->gone);) {
         device->gone = h->next;
         rt_device_free(device, &h->block);
-        free(h->edges);
+        free(h->known);
         free(h);
     }
 }
@@ -106,8 +106,13 @@ static bool is_looked_at(const rt_held *h) {
     return h->watch && !rt_watch_is_quiet(h->watch);
 }
 
-static void answer(rt_held *h) {
+void rt_held_look(rt_held *h) {
+    size_t before = h->known_bytes;
     atomic_fetch_add(&counts.looks, 1);
+    if (rt_held_open(h)) {
+        atomic_fetch_add(&counts.fetched, h->dirty ? h->known_bytes - before : 0);
+        return;
+    }
     h->looked = true;
     rt_held_send_home(h);
 }
@@ -119,7 +124,7 @@ static void bell(void *context) {
     if (!rt_device_seize_soon(device))
         return;
     for (rt_held *h; (h = rt_watch_noisy(device));)
-        answer(h);
+        rt_held_look(h);
     rt_device_give(device);
 }
 
@@ -143,7 +148,7 @@ bool rt_held_answer(rt_device *device, const rt_use *uses, size_t count, bool *a
             all = false;
             continue;
         }
-        answer(h);
+        rt_held_look(h);
         *answered = true;
     }
     return all;
@@ -160,6 +165,11 @@ static bool is_pinned(const rt_held *h) {
     return !moves;
 }
 
+/* Is to move all of its pages dearer than to keep up with a few? */
+static bool is_large(const rt_held *h) {
+    return h->last - h->first >= 32 * rt_watch_page();
+}
+
 static bool watch(rt_held *h, bool written) {
     const char *ignored;
     if (rt_promised(h->lo, h->hi)) {
@@ -170,8 +180,8 @@ static bool watch(rt_held *h, bool written) {
     if (!rt_watch_possible(&ignored) || !rt_watch_pages(&h->first, &h->last) ||
         !rt_watch_suits(h->lo, h->hi) || (!written && is_pinned(h)))
         return false;
-    h->edges = malloc(rt_edge_bytes(h) + 1);
-    h->watch = h->edges ? rt_watch_begin(h->lo, h->hi, bell, h->device, h) : NULL;
+    h->parts = is_large(h) && rt_habit_may_part(h->key);
+    h->watch = rt_edges_begin(h) ? rt_watch_begin(h->lo, h->hi, bell, h->device, h) : NULL;
     if (h->watch)
         rt_edges_learn(h);
     return h->watch != NULL;

@@ -342,27 +342,43 @@ rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void 
     return NULL;
 }
 
-/* If it fails half-way, rt_watch_end finds out which pages are where. */
+/* Moves on to pages that the program does not have again, as long as there are any. *end: behind the
+ * last one of them before others. */
+static bool skip_open(const rt_watch *w, uintptr_t *at, uintptr_t *end) {
+    for (size_t i = 0; i < w->open_count; i++)
+        if (*at >= w->open[i].lo && *at < w->open[i].hi) {
+            *at = w->open[i].hi;
+            i = (size_t)-1;
+        }
+    *end = w->hi;
+    for (size_t i = 0; i < w->open_count; i++)
+        if (w->open[i].lo > *at && w->open[i].lo < *end)
+            *end = w->open[i].lo;
+    return *at < w->hi;
+}
+
+/* If it fails half-way, rt_watch_end finds out which pages are where. Who calls has the device, so no
+ * page is opened meanwhile. */
 static void serve_take(void *context) {
     request *r = context;
     rt_watch *w = r->watch;
     int fd = rt_program.fd, error;
-    size_t bytes = w->hi - w->lo, at = 0, done;
-    uintptr_t shadow = (uintptr_t)w->shadow;
+    size_t bytes = w->hi - w->lo, done;
+    uintptr_t at = w->lo, end, away = (uintptr_t)w->shadow - w->lo;
     pthread_mutex_lock(&rt_watch_lock);
     w->taken = true;
     pthread_mutex_unlock(&rt_watch_lock);
-    error = rt_uffd_enroll(fd, shadow, bytes);
-    for (int refused = 0; at < bytes && !error && refused < RETRIES; at += done) {
-        error = rt_uffd_move(fd, shadow + at, w->lo + at, bytes - at, &done);
+    error = rt_uffd_enroll(fd, w->lo + away, bytes);
+    for (int refused = 0; !error && refused < RETRIES && skip_open(w, &at, &end); at += done) {
+        error = rt_uffd_move(fd, at + away, at, end - at, &done);
         if (error == EAGAIN) {
             refused = done ? 0 : refused + 1;
             error = 0;
             rt_watch_yield();
         }
     }
-    rt_uffd_dismiss(fd, shadow, bytes);
-    r->good = at == bytes;
+    rt_uffd_dismiss(fd, w->lo + away, bytes);
+    r->good = !skip_open(w, &at, &end);
 }
 
 /* A page is not moved to an address that has one. */

@@ -51,6 +51,19 @@ bool rt_watch_take(rt_watch *watch);
 /* The distance in bytes from a page's old address to its address in the shadow. One page before the
  * first, and one behind the last, can be written without effect. */
 ptrdiff_t rt_watch_shadow(const rt_watch *watch);
+/* Some of the pages again, while the others stay watched. */
+typedef struct rt_span {
+    uintptr_t lo, hi;
+} rt_span;
+enum { RT_WATCH_ASKED = 4, RT_WATCH_OPEN = 16 };
+/* The pages that the program looked at, at most RT_WATCH_ASKED. 0: it looked at more, or did something
+ * else, so all must go back. */
+size_t rt_watch_asked(const rt_watch *watch, uintptr_t *pages);
+size_t rt_watch_page(void);
+/* Gives whole pages back to the program, from the shadow if pages were taken; nothing is noticed there
+ * any more. Threads that wait for them continue. False if the watch must be ended: the program did
+ * something else meanwhile, or a forked child waits for pages. */
+bool rt_watch_open(rt_watch *watch, uintptr_t lo, uintptr_t hi);
 /* Puts the pages back, and lets all threads that wait for them continue. */
 void rt_watch_end(rt_watch *watch);
 

@@ -55,9 +55,13 @@ static int look(rt_space *space, const struct uffd_msg *m) {
     rt_watch *w = in->owner;
     if (!w->taken && !(flags & (UFFD_PAGEFAULT_FLAG_WP | UFFD_PAGEFAULT_FLAG_WRITE)))
         return resolve_first(space->fd, at);
+    bool in_place = space == &rt_program && in->lo - w->lo == in->offset;
     if (space == &rt_program && rt_watch_has_worker((int)m->arg.pagefault.feat.ptid))
         error = resolve_own(w, in, at);
-    rt_watch_ring(w);
+    if (in_place && !w->changed)
+        rt_watch_ask(w, at);
+    else
+        rt_watch_ring(w);
     return error;
 }
 
@@ -84,10 +88,14 @@ static int handle(rt_space *space, const struct uffd_msg *m) {
     case UFFD_EVENT_REMAP:
         from = m->arg.remap.from;
         rt_space_shift(space, from, from + m->arg.remap.len, m->arg.remap.to, tell);
+        if (tell)
+            rt_watch_tell_open(from, from + m->arg.remap.len);
         break;
     case UFFD_EVENT_REMOVE:
     case UFFD_EVENT_UNMAP:
         rt_space_cut(space, m->arg.remove.start, m->arg.remove.end, tell);
+        if (tell)
+            rt_watch_tell_open(m->arg.remove.start, m->arg.remove.end);
         break;
     case UFFD_EVENT_FORK:
         add_child(space, (int)m->arg.fork.ufd);

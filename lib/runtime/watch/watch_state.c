@@ -76,13 +76,46 @@ void rt_watch_hush(rt_watch *w) {
     *w->noisy_link = w->next;
     if (w->next)
         w->next->noisy_link = w->noisy_link;
-    w->noisy = w->rang = w->changed = false;
+    w->noisy = w->rang = w->changed = w->whole = false;
+    w->asked_count = 0;
 }
 
-void rt_watch_ring(rt_watch *w) {
+static void ring(rt_watch *w) {
     w->rang = true;
     make_noisy(w);
     pthread_cond_signal(&rung);
+}
+
+void rt_watch_ring(rt_watch *w) {
+    w->whole = true;
+    ring(w);
+}
+
+void rt_watch_ask(rt_watch *w, uintptr_t page) {
+    bool known = false;
+    for (size_t i = 0; i < w->asked_count; i++)
+        known = known || w->asked[i] == page;
+    w->whole = w->whole || (!known && w->asked_count == RT_WATCH_ASKED);
+    if (!known && !w->whole)
+        w->asked[w->asked_count++] = page;
+    ring(w);
+}
+
+void rt_watch_answered(rt_watch *w, uintptr_t lo, uintptr_t hi) {
+    size_t left = 0;
+    for (size_t i = 0; i < w->asked_count; i++)
+        if (w->asked[i] < lo || w->asked[i] >= hi)
+            w->asked[left++] = w->asked[i];
+    w->asked_count = left;
+    if (left == 0)
+        rt_watch_hush(w);
+}
+
+static bool has_open(const rt_watch *w, uintptr_t lo, uintptr_t hi) {
+    bool has = false;
+    for (size_t i = 0; i < w->open_count; i++)
+        has = has || (w->open[i].lo < hi && lo < w->open[i].hi);
+    return has;
 }
 
 void rt_watch_ring_all(void) {
@@ -142,6 +175,13 @@ static void reserve(rt_space *space, size_t more) {
 static void tell_owner(const rt_range *segment) {
     rt_watch_change(segment->owner);
     rt_watch_ring(segment->owner);
+}
+
+void rt_watch_tell_open(uintptr_t lo, uintptr_t hi) {
+    const rt_ranges *set = &rt_claimed;
+    for (size_t i = rt_ranges_after(set, lo); i < set->count && set->at[i].lo < hi; i++)
+        if (has_open(set->at[i].owner, lo, hi))
+            tell_owner(&set->at[i]);
 }
 
 /* The first segment from `from` on. Both addresses become borders. False if there is none before

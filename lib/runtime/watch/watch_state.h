@@ -32,6 +32,13 @@ struct rt_watch {
     bool rang, changed;    /* the program looked at it; segments have changed */
     bool moved;            /* segments may lie outside of lo .. hi */
     bool noisy;            /* it is in the list */
+    /* Pages that the program looked at, and waits for. `whole`: more, or it did something else. */
+    uintptr_t asked[RT_WATCH_ASKED];
+    size_t asked_count;
+    bool whole;
+    /* Pages that the program has again, at their places. They are not watched. */
+    rt_span open[RT_WATCH_OPEN];
+    size_t open_count;
     void (*bell)(void *);
     void *context, *array;
     rt_watch *next;        /* in the list of free or of noisy ones */
@@ -61,11 +68,16 @@ extern size_t rt_page;
 rt_watch *rt_watch_new(void);
 void rt_watch_delete(rt_watch *watch);
 
-/* Makes the bell ring. */
+/* Makes the bell ring. rt_watch_ask: for a page at its place, which lies in a segment. */
 void rt_watch_ring(rt_watch *watch);
+void rt_watch_ask(rt_watch *watch, uintptr_t page);
 void rt_watch_ring_all(void);
 void rt_watch_change(rt_watch *watch);
 void rt_watch_hush(rt_watch *watch);
+/* The same, unless the program waits for pages outside of [lo, hi). */
+void rt_watch_answered(rt_watch *watch, uintptr_t lo, uintptr_t hi);
+/* The program has unmapped or moved [lo, hi): tells watches with open pages there. */
+void rt_watch_tell_open(uintptr_t lo, uintptr_t hi);
 /* Waits until a bell must ring. */
 rt_watch *rt_watch_await_bell(void);
 
