@@ -13,6 +13,7 @@
 #include "runtime/resident/promise.h"
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@
 enum { WORTH = 2 };
 
 static struct {
-    _Atomic(uint64_t) looks, fetched, entries, saved;
+    _Atomic(uint64_t) looks, parts, fetched, entries, saved;
 } counts;
 
 /* Between the device and the program's pages, or their shadow */
@@ -108,11 +109,12 @@ static bool is_looked_at(const rt_held *h) {
 
 void rt_held_look(rt_held *h) {
     size_t before = h->known_bytes;
-    atomic_fetch_add(&counts.looks, 1);
     if (rt_held_open(h)) {
+        atomic_fetch_add(&counts.parts, 1);
         atomic_fetch_add(&counts.fetched, h->dirty ? h->known_bytes - before : 0);
         return;
     }
+    atomic_fetch_add(&counts.looks, 1);
     h->looked = true;
     rt_held_send_home(h);
 }
@@ -188,11 +190,14 @@ static bool watch(rt_held *h, bool written) {
 }
 
 static void report(void) {
-    uint64_t entries = atomic_load(&counts.entries);
+    uint64_t entries = atomic_load(&counts.entries), parts = atomic_load(&counts.parts);
+    char few[60] = "";
+    if (parts > 0)
+        snprintf(few, sizeof few, ", %" PRIu64 " at a few pages", parts);
     if (entries > 0)
         rt_say("arrays kept on the device: %" PRIu64 " times, %.1f MB not copied; %" PRIu64
-               " looks, %.1f MB brought back",
-               entries, 1e-6 * (double)atomic_load(&counts.saved), atomic_load(&counts.looks),
+               " looks%s, %.1f MB brought back",
+               entries, 1e-6 * (double)atomic_load(&counts.saved), atomic_load(&counts.looks), few,
                1e-6 * (double)atomic_load(&counts.fetched));
 }
 
