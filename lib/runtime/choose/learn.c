@@ -19,13 +19,14 @@ enum {
     ENTRIES = 1024, /* with more regions, some are forgotten */
     TRIALS = 4,  /* calls after which an account is judged; the uploads of the first do not count */
     WINDOW = 32, /* calls after which an account starts again */
+    WARM_UP = 12, ALL_TRIALS = 24, /* calls of all regions before its account begins, and in it */
     MOST_SKIPPED = 1023,
 };
 
 /* Seconds to ask the runtime. A hundredth of the loops' time may be spent on asking. */
 static const double ask = 3e-6, well_spent = 0.01;
 /* The loss that is allowed: so many seconds, and a share of the time since the first call. */
-static const double stake = 0.02, share = 0.02;
+static const double stake = 0.02, share = 0.01;
 static const double shortest_wait = 0.25;
 
 typedef struct account {
@@ -34,6 +35,7 @@ typedef struct account {
     double lost;  /* loss of the last `calls` calls; negative: a gain */
     double took;  /* seconds that these calls took on the device */
     unsigned calls;
+    bool ran; /* has a call run on a device? */
     unsigned given_up; /* the epoch in which the region was given up; 0: it was not */
     unsigned skip, generation;
     double updates; /* cell updates of the largest call that is skipped */
@@ -44,11 +46,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static double debt, started, epoch_ends;
 static unsigned epoch = 1;
 static rt_learnt all;
+/* All regions together: what they lost since the account began. Until `rests`, original loops run. */
+static struct {
+    double lost, took, rests;
+    unsigned warm, calls;
+} process;
 static atomic_uint generation;
 
 static _Thread_local struct {
     const stencilrt_region *region;
-    double since, predicted, gain;
+    double since, predicted, expected, gain;
 } original RT_THREAD_LOCAL_AT_START;
 
 /* Takes the lock. In a forked child it may be taken for good. */
@@ -103,8 +110,8 @@ void rt_learn_begins(void) {
     if (!region || original.predicted <= 0)
         return;
     double took = rt_seconds() - original.since;
-    if (original.gain > 0 && took < original.predicted)
-        rt_cost_not_forgone(fmin(original.gain, original.predicted - took));
+    if (original.gain > 0 && took < original.expected)
+        rt_cost_not_forgone(fmin(original.gain, original.expected - took));
     if (!take())
         return;
     account *a = find(region);
@@ -112,9 +119,10 @@ void rt_learn_begins(void) {
     give();
 }
 
-void rt_learn_declined(const stencilrt_region *region, double host, double gain) {
+void rt_learn_declined(const stencilrt_region *region, double host, double expected, double gain) {
     original.region = region;
     original.predicted = host;
+    original.expected = expected;
     original.gain = gain;
     original.since = rt_seconds();
 }
@@ -171,9 +179,37 @@ static void judge(account *a, double now) {
     }
 }
 
+/* The caller has the lock. A region that pays by itself may lose with others: it runs on the device
+ * because arrays are there, which come home for another. */
+static void judge_process(double now) {
+    static const double little = 0.005, part = 0.1;
+    if (process.calls < ALL_TRIALS)
+        return;
+    if (process.lost > little + part * process.took) {
+        process.rests = now + fmax(shortest_wait, debt / share);
+        process.warm = 0;
+        all.rests++;
+    } else if (process.lost > 0 || process.calls < 4 * ALL_TRIALS) {
+        return;
+    }
+    process.calls = 0;
+    process.lost = process.took = 0;
+}
+
+bool rt_learn_rests(void) {
+    double now = rt_seconds();
+    if (!take())
+        return false;
+    bool rests = now < process.rests;
+    give();
+    return rests;
+}
+
 static void book(account *a, double seconds) {
     a->took += seconds;
     a->lost += seconds;
+    process.took += seconds;
+    process.lost += seconds;
     all.device += seconds;
     debt = fmax(0, debt + seconds);
 }
@@ -194,6 +230,15 @@ void rt_learn_ran(const stencilrt_region *region, double device, double host, bo
         a->calls++;
         judge(a, now);
     }
+    if (a->ran && process.warm == WARM_UP) {
+        process.lost += device - host;
+        process.took += device;
+        process.calls++;
+        judge_process(now);
+    } else if (a->ran && ++process.warm == WARM_UP) {
+        process.lost = process.took = 0;
+    }
+    a->ran = true;
     give();
 }
 

@@ -8,7 +8,10 @@
  * region that loses is given up for a while, unless all its arrays are on the device already. All
  * regions that were given up are tried again at the same time, because they may pay only together.
  *
- * The loss is limited to a share of the program's time so far.
+ * The whole process has an account, too: all calls but the first one of each region and some more,
+ * which bring arrays to the device, and all ways home. If it loses, all regions rest.
+ *
+ * The loss of tries is limited to a share of the program's time so far.
  */
 #ifndef STENCILRT_LEARN_H
 #define STENCILRT_LEARN_H
@@ -24,15 +27,17 @@ void rt_learn_skip(const stencilrt_region *region, const stencilrt_call *call, d
 /* To be called when a call begins. Ends the time of the original loops that this thread ran last,
  * if any. */
 void rt_learn_begins(void);
-/* The original loops run now. They are predicted to take `host` seconds, and the device to gain
- * `gain`. */
-void rt_learn_declined(const stencilrt_region *region, double host, double gain);
+/* The original loops run now. By the model alone they take `host` seconds. With what is known
+ * `expected` is expected, of which the device would have gained `gain`. */
+void rt_learn_declined(const stencilrt_region *region, double host, double expected, double gain);
 /* Returns the prediction `host`, or less, if the original loops are known to take less. */
 double rt_learn_host(const stencilrt_region *region, double host);
 
 /* May the call run as if its arrays stayed on the device? If they do not stay, this costs `risk`
  * seconds. */
 bool rt_learn_may_try(const stencilrt_region *region, double risk);
+/* Did all regions together lose time? Then original loops run for a while. */
+bool rt_learn_rests(void);
 /* Seconds that a call of a region takes on the device, if the region was given up; otherwise 0. */
 double rt_learn_expected(const stencilrt_region *region);
 /* A call took `device` seconds on the device; its original loops would have taken `host`. `judged`:
@@ -49,6 +54,7 @@ typedef struct rt_learnt {
     double device;     /* seconds on the device, and of bringing arrays home */
     double host;       /* seconds that the original loops would have taken instead */
     uint64_t given_up; /* how often a region was given up */
+    uint64_t rests;    /* how often all were, for a while */
 } rt_learnt;
 
 rt_learnt rt_learn_all(void);

@@ -28,7 +28,7 @@ static struct {
     pthread_mutex_t lock;
     const rt_driver *drivers[RT_EARLY_DRIVERS];
     int count;      /* of drivers that are still to be opened */
-    atomic_bool ends;
+    atomic_bool opens, ends;
     job jobs[MOST]; /* in their order; the first one is being done */
     int waiting;
     bool works; /* a thread is at it */
@@ -40,6 +40,7 @@ static void open_wanted(void) {
     for (int i = 0; i < early.count && !device; i++)
         device = rt_device_open_whole(early.drivers[i], &ignored);
     early.count = 0;
+    atomic_store(&early.opens, false);
 }
 
 /* Removes the job that is done. Returns whether there is another one. */
@@ -114,8 +115,15 @@ void rt_early_open(const rt_driver *const *drivers, int count) {
     for (int i = 0; i < count; i++)
         early.drivers[i] = drivers[i];
     early.count = count;
+    atomic_store(&early.opens, true);
     start();
+    if (!early.works)
+        atomic_store(&early.opens, false);
     pthread_mutex_unlock(&early.lock);
+}
+
+bool rt_early_opens(void) {
+    return atomic_load(&early.opens);
 }
 
 /* Does the program's own file have the address? It is never unloaded. The kernel tells where the

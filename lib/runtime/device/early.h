@@ -15,6 +15,8 @@ enum { RT_EARLY_DRIVERS = 2 };
  * RT_EARLY_DRIVERS. To be called once in a process. rt_device_opened tells when a device is open. A
  * process that may run on one processor alone opens nothing so. */
 void rt_early_open(const rt_driver *const *drivers, int count);
+/* Is the thread opening a device? */
+bool rt_early_opens(void);
 /* The region's kernels are loaded soon; rt_region_is_loaded tells when they are, or cannot be.
  * False if the caller has to load them: the process may run on one processor alone, or the region
  * belongs to a library, which the program may unload meanwhile. */

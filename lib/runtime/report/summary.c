@@ -220,8 +220,9 @@ static void say_choices(void) {
     rt_learnt all = rt_learn_all();
     if (all.host > 0 && (int)getpid() == first)
         rt_say("auto: on the device about %.3f ms, with the ways of arrays back; the original loops "
-               "would have taken about %.3f ms; regions given up: %" PRIu64 " times",
-               1e3 * all.device, 1e3 * all.host, all.given_up);
+               "would have taken about %.3f ms; regions given up: %" PRIu64
+               " times, all together: %" PRIu64 " times",
+               1e3 * all.device, 1e3 * all.host, all.given_up, all.rests);
 }
 
 static void write_choices(FILE *f) {
@@ -229,8 +230,8 @@ static void write_choices(FILE *f) {
     if (all.host > 0)
         fprintf(f,
                 "  \"auto\": {\"device_seconds\": %.9g, \"original_seconds\": %.9g, "
-                "\"given_up\": %" PRIu64 "},\n",
-                all.device, all.host, all.given_up);
+                "\"given_up\": %" PRIu64 ", \"rests\": %" PRIu64 "},\n",
+                all.device, all.host, all.given_up, all.rests);
 }
 
 static void write_report(FILE *f) {

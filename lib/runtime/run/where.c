@@ -98,12 +98,17 @@ static bool loads_beside(rt_device *open, const stencilrt_region *region, rt_pre
     return open && gain > 0 && gain < p.load && rt_early_load(open, region);
 }
 
+/* Does a thread of the runtime open a device? Only a call that gains as much by itself waits for it. */
+static bool opens_beside(const rt_device *open, rt_prediction p) {
+    return !open && rt_early_opens() && p.host - p.device < rt_cost_set_up(&p, false);
+}
+
 /* Choice `auto`: the GPU, if the model predicts that it is faster. */
 static rt_device *choose_auto(const stencilrt_region *region, rt_prediction p, rt_error *why) {
     rt_device *open = find_open(region);
     if (!rt_devices_usable(why))
         return NULL;
-    if (loads_beside(open, region, p) || !rt_cost_accept(p, open != NULL)) {
+    if (opens_beside(open, p) || loads_beside(open, region, p) || !rt_cost_accept(p, open)) {
         if (rt_config_get()->report && !open && !is_any_gpu(region))
             rt_fail(why, RT_NO_DEVICE, "no GPU");
         else
@@ -164,7 +169,7 @@ static void decline(const stencilrt_region *region, const stencilrt_call *call, 
                     rt_prediction p, const rt_found *found) {
     if (!found->any && p.device > p.host)
         rt_learn_skip(region, call, host);
-    rt_learn_declined(region, host, p.host - p.device);
+    rt_learn_declined(region, host, p.host, p.host - p.device);
 }
 
 static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region,
@@ -174,7 +179,11 @@ static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region,
     p->host /= rt_cost_cores(region);
     double host = p->host;
     *p = with_arrays(region, uses, all, *p, &found);
-    rt_device *device = choose(region, *p, RT_CHOICE_AUTO, why);
+    rt_device *device = NULL;
+    if (rt_learn_rests())
+        rt_fail(why, RT_SLOWER, "%s", "all regions together lost time there; they are tried again later");
+    else
+        device = choose(region, *p, RT_CHOICE_AUTO, why);
     if (!device)
         decline(region, call, host, *p, &found);
     return device;
