@@ -35,7 +35,7 @@ static bool note_open(rt_watch *w, uintptr_t lo, uintptr_t hi) {
         }
     if (w->open_count == RT_WATCH_OPEN)
         return false;
-    w->open[w->open_count++] = (rt_span){lo, hi};
+    w->open[w->open_count++] = (rt_open_pages){lo, hi};
     return true;
 }
 

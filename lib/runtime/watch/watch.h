@@ -51,10 +51,10 @@ bool rt_watch_take(rt_watch *watch);
 /* The distance in bytes from a page's old address to its address in the shadow. One page before the
  * first, and one behind the last, can be written without effect. */
 ptrdiff_t rt_watch_shadow(const rt_watch *watch);
-/* Some of the pages again, while the others stay watched. */
-typedef struct rt_span {
+/* Pages that the program has again, while others stay watched. */
+typedef struct rt_open_pages {
     uintptr_t lo, hi;
-} rt_span;
+} rt_open_pages;
 enum { RT_WATCH_ASKED = 4, RT_WATCH_OPEN = 16 };
 /* The pages that the program looked at, at most RT_WATCH_ASKED. 0: it looked at more, or did something
  * else, so all must go back. */

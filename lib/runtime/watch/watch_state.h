@@ -37,7 +37,7 @@ struct rt_watch {
     size_t asked_count;
     bool whole;
     /* Pages that the program has again, at their places. They are not watched. */
-    rt_span open[RT_WATCH_OPEN];
+    rt_open_pages open[RT_WATCH_OPEN];
     size_t open_count;
     void (*bell)(void *);
     void *context, *array;
