@@ -16,9 +16,10 @@ void rt_held_cell(const rt_held *h, int64_t bytes, int64_t cell[3]) {
     }
 }
 
-/* Of the memory that edges may take: a sixteenth of the array, but some pages. */
+/* The memory that edges may take: a sixteenth of the array, but some pages. All of it is compared at
+ * each call, and what calls write there is copied, so it is little. */
 static size_t room_for_pages(const rt_held *h) {
-    static const size_t least = (size_t)16 << 10, most = (size_t)1 << 20;
+    static const size_t least = (size_t)16 << 10, most = (size_t)64 << 10;
     size_t part = (h->last - h->first) / 16;
     return part < least ? least : part > most ? most : part;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The program looks at some pages of a held array: a source's cell, a probe, a row for output. It gets
+ * The program looks at some pages of a held array: a source's cell, a probe, a row. It gets
  * these pages back, and the array stays. From then on the pages are edges: what calls write there
  * comes back at their end, and what the program wrote there is uploaded at the next call. A look
  * beside an edge gets twice as many pages, as the program may go on. If it looks here and there, or at

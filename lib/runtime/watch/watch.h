@@ -55,7 +55,7 @@ ptrdiff_t rt_watch_shadow(const rt_watch *watch);
 typedef struct rt_open_pages {
     uintptr_t lo, hi;
 } rt_open_pages;
-enum { RT_WATCH_ASKED = 4, RT_WATCH_OPEN = 16 };
+enum { RT_WATCH_ASKED = 4, RT_WATCH_OPEN = 8 };
 /* The pages that the program looked at, at most RT_WATCH_ASKED. 0: it looked at more, or did something
  * else, so all must go back. */
 size_t rt_watch_asked(const rt_watch *watch, uintptr_t *pages);
