@@ -27,6 +27,7 @@ bool test_memory(int count); /* STUBGPU_MEMORY=300000: too little for some, enou
 bool test_auto(int first);   /* STENCILOPT_DEVICE=auto */
 bool test_opening(int exits);
 bool test_beside(int exits);
+bool test_rests(int count);
 bool test_auto_grows(int count);
 bool test_both(int count);   /* a region with code for both makers' GPUs */
 bool test_images(int count); /* which image is loaded */

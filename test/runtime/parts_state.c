@@ -342,6 +342,29 @@ bool test_beside(int exits) {
     return CHECK(ran && waits < 3) && ok;
 }
 
+/* STUBGPU_SLOW=1000: each call gains 10 ms by the model, and loses as much, for the driver is slow. No
+ * region is called so often that it is given up by itself. After the first call of each, 12 calls
+ * and 24 calls, all rest, also a region that never ran. */
+bool test_rests(int count) {
+    enum { REGIONS = 14, ENTRIES = REGIONS + 12 + 24 };
+    static void *states[REGIONS + 1];
+    static stencilrt_region lasting[REGIONS + 1];
+    layout l = plain;
+    l.steps = 3;
+    bool ok = CHECK(run_auto(30, 1666667, 1));
+    (void)count;
+    for (int i = 0; i <= ENTRIES; i++) {
+        stencilrt_region region = *rt_region("star");
+        region.ops = 166667;
+        int number = i < ENTRIES ? i % REGIONS : REGIONS;
+        region.state = &states[number];
+        rt_lasting = &lasting[number];
+        ok = CHECK(run_once(&region, &l, i < ENTRIES)) && ok;
+    }
+    rt_lasting = NULL;
+    return ok;
+}
+
 /* A small call that is not asked about again says nothing of a large one. */
 bool test_auto_grows(int count) {
     stencilrt_region region = *rt_region("star");

@@ -60,6 +60,7 @@ static const struct {
     {"auto", test_auto, 1},
     {"opening", test_opening, 0},
     {"beside", test_beside, 0},
+    {"rests", test_rests, 1},
     {"auto-grows", test_auto_grows, 1},
     {"both", test_both, 1},
     {"images", test_images, 1},
