@@ -93,6 +93,8 @@ static bool refresh(const rt_held *h, const rt_edge *e) {
     bool ok = true;
     if (e->lo == e->hi || !memcmp(h->known + e->known, (void *)e->lo, e->hi - e->lo))
         return true;
+    if (h->grid.brick[0]) /* whole bricks are uploaded: cells beside would be lost */
+        return false;
     rt_box box = rt_edge_box(h, e->lo, e->hi);
     for (int64_t z = box.lo[2]; z < box.hi[2]; z++)
         for (int64_t y = box.lo[1]; y < box.hi[1] && ok; y++)

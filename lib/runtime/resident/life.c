@@ -167,9 +167,10 @@ static bool is_pinned(const rt_held *h) {
     return !moves;
 }
 
-/* Is to move all of its pages dearer than to keep up with a few? */
-static bool is_large(const rt_held *h) {
-    return h->last - h->first >= 32 * rt_watch_page();
+/* Is to move all of its pages dearer than to keep up with a few? Cells of bricks cannot be uploaded
+ * alone. */
+static bool suits_parts(const rt_held *h) {
+    return h->last - h->first >= 32 * rt_watch_page() && !h->grid.brick[0];
 }
 
 static bool watch(rt_held *h, bool written) {
@@ -182,7 +183,7 @@ static bool watch(rt_held *h, bool written) {
     if (!rt_watch_possible(&ignored) || !rt_watch_pages(&h->first, &h->last) ||
         !rt_watch_suits(h->lo, h->hi) || (!written && is_pinned(h)))
         return false;
-    h->parts = is_large(h) && rt_habit_may_part(h->key);
+    h->parts = suits_parts(h) && rt_habit_may_part(h->key);
     h->watch = rt_edges_begin(h) ? rt_watch_begin(h->lo, h->hi, bell, h->device, h) : NULL;
     if (h->watch)
         rt_edges_learn(h);
