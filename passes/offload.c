@@ -227,6 +227,7 @@ bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     else
         br_error(LLVMGetModuleContext(m), error);
     profile_release(&o->tuned);
+    free(o->sent.number);
     free(o);
     return changed;
 }

@@ -24,6 +24,7 @@
 #include "passes.h"
 #include "prepare/prepare.h"
 #include "prepare/sequence.h"
+#include "remark.h"
 
 /* What is offloaded at once: a sweep with or without its time loop, or all sweeps of a time step.
  */
@@ -93,7 +94,9 @@ typedef struct offload {
     /* The current function */
     br_function *f;
     LLVMValueRef function;
-    bool math;    /* the GPU's mathematical functions may replace library functions */
+    remark_list sent;      /* remarks at nests that are not offloaded */
+    LLVMValueRef counting; /* the last function that got a remark for its compiler's counters */
+    bool math;             /* the GPU's mathematical functions may replace library functions */
     bool touched; /* the function was changed, perhaps only by giving a loop its canonical form */
     seen_nests seen;
     /* The branches back of the loops of one iteration that sequence.c made. */
@@ -140,8 +143,8 @@ void candidate_leave_shadow(offload *o, const candidate_own *own);
  * if the function was changed. */
 bool pieces_cut(offload *o);
 
-/* Puts sweeps in the place of their calls in time loops, so that these can be offloaded. True if the
- * function was changed. */
+/* Puts sweeps in the place of their calls in time loops, so that these can be offloaded. True if
+ * the function was changed. */
 bool pieces_inline(offload *o);
 
 /* team_is_in_twin: is the loop in a twin? team_has_twin: does the block belong to a twin, or to

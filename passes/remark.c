@@ -63,6 +63,35 @@ void remark_reason(pass_remark *r, st_reason reason, const char *detail) {
     remark_text(r, "%s", gap + 2);
 }
 
+/* A number for the text; of several pieces, with their keys. */
+static uint64_t number_of(const pass_remark *r, uint64_t place) {
+    uint64_t number = place;
+    for (size_t i = 0; i < r->body->used; i++)
+        number = (number ^ (unsigned char)r->body->room[i]) * UINT64_C(0x100000001b3);
+    return number;
+}
+
+/* Adds the number if it is not in the list yet. */
+static bool add_number(remark_list *sent, uint64_t number) {
+    for (size_t i = 0; i < sent->count; i++)
+        if (sent->number[i] == number)
+            return false;
+    sent->number = realloc(sent->number, (sent->count + 1) * sizeof *sent->number);
+    sent->number[sent->count++] = number;
+    return true;
+}
+
+void remark_send_once(pass_remark *r, remark_list *sent, br_function *f, br_loop l,
+                      const char *name, st_reason reason) {
+    uint64_t place = br_place_number(l);
+    if (!r->body || !place || add_number(sent, number_of(r, place))) {
+        remark_send(r, f, l, BR_MISSED, name, reason);
+        return;
+    }
+    free(r->body);
+    r->body = NULL;
+}
+
 void remark_send(pass_remark *r, br_function *f, br_loop l, enum br_remark_kind kind,
                  const char *name, st_reason reason) {
     if (reason != ST_OK)

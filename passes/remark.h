@@ -10,6 +10,9 @@
 #include "bridge/bridge.h"
 #include "model/stencil.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* A remark under construction; {0} is an empty one. A remark with content must be sent. */
 typedef struct pass_remark {
     struct remark_body *body; /* NULL until something is written */
@@ -29,4 +32,14 @@ void remark_reason(pass_remark *r, st_reason reason, const char *detail);
 void remark_send(pass_remark *r, br_function *f, br_loop l, enum br_remark_kind kind,
                  const char *name, st_reason reason);
 
+/* The remarks that were sent once, by their texts and places. */
+typedef struct remark_list {
+    uint64_t *number;
+    size_t count;
+} remark_list;
+
+/* Sends a missed remark, if none with this text was sent for this place in the source: of a
+ * function that is inlined there are several copies. */
+void remark_send_once(pass_remark *r, remark_list *sent, br_function *f, br_loop l,
+                      const char *name, st_reason reason);
 #endif

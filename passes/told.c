@@ -3,9 +3,10 @@
  * The messages of stencil-offload: remarks at regions that were offloaded, and at nests that were
  * not.
  */
+#include "detect/common/calls.h"
 #include "offloading.h"
-#include "remark.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +23,9 @@ static void recall_time_loop(offload_notes *n, const host_region *r) {
 static void remark_time_loop(offload *o, const host_region *r) {
     pass_remark out = {0};
     recall_time_loop(&o->notes, r);
-    remark_text(&out, "the sweep is offloaded without the loop around it, so arrays are copied in "
-                      "each iteration of the outer loop: ");
+    remark_text(&out,
+                "the sweep is offloaded without the loop around it, so arrays may be copied in "
+                "each iteration of the outer loop: ");
     remark_reason(&out, o->notes.without_why.reason, o->notes.without_why.detail);
     remark_send(&out, r->f, r->loops[0], BR_MISSED, "TimeLoop", o->notes.without_why.reason);
 }
@@ -223,7 +225,7 @@ static void remark_apart(const offload *o, const host_steps *s) {
     if (!why || why->reason == ST_OK)
         return;
     remark_text(&out,
-                "%s offloaded without the loop around %s, so arrays are copied in each "
+                "%s offloaded without the loop around %s, so arrays may be copied in each "
                 "iteration of the outer loop: ",
                 s->count == 1 ? "the sweep is" : "the sweeps are", s->count == 1 ? "it" : "them");
     remark_reason(&out, why->reason, why->detail);
@@ -242,16 +244,28 @@ void told_done(offload *o, const host_region *nest) {
     remark_nest(o, r);
 }
 
-/* Sends a remark at the time loop, if no nest in it had a remark about the time loop. */
-static void remark_refused(offload *o, const host_region *nest, br_loop l) {
+/* Is the reason of the time loop that the nest is no sweep, for this reason? */
+static bool is_same_cause(const host_region *nest, const st_refusal *why) {
+    const char *sentence = st_reason_sentence(why->reason), *gap = strstr(sentence, "%s");
+    char begin[2 * ST_DETAIL];
+    snprintf(begin, sizeof begin, ": %.*s%s", (int)(gap ? gap - sentence : 100), sentence,
+             gap ? why->detail : "");
+    return strstr(nest->time_detail, begin) != NULL;
+}
+
+/* Sends a remark at the time loop, if no nest in it had a remark about the time loop, and the
+ * remark of the nest, for `why`, does not tell the cause. */
+static void remark_refused(offload *o, const host_region *nest, br_loop l, const st_refusal *why) {
     pass_remark out = {0};
     br_loop time = nest->time_reason == ST_NO_SWEEPS ? host_time_loop(nest->f, l) : NULL;
     if (!time || o->notes.told == br_loop_header(time))
         return;
     o->notes.told = br_loop_header(time);
+    if (is_same_cause(nest, why))
+        return;
     remark_text(&out, "time loop not offloaded: ");
     remark_reason(&out, nest->time_reason, nest->time_detail);
-    remark_send(&out, nest->f, time, BR_MISSED, "TimeLoop", nest->time_reason);
+    remark_send_once(&out, &o->sent, nest->f, time, "TimeLoop", nest->time_reason);
 }
 
 /* Does this reason leave open why the nest cannot be a step of several outputs or reductions? */
@@ -282,11 +296,57 @@ static st_refusal why_missed(const offload *o, const host_region *nest, br_loop 
     return why;
 }
 
+/* Counters */
+
+/* The option for which the compiler counts in this variable; NULL: the variable is no counter. */
+static const char *counted_in(LLVMValueRef variable) {
+    static const char *const known[][2] = {{"__profc_", "-fprofile-instr-generate"},
+                                           {"__llvm_gcov_ctr", "--coverage"}};
+    size_t length;
+    while (LLVMIsAConstantExpr(variable))
+        variable = LLVMGetOperand(variable, 0);
+    const char *name = LLVMIsAGlobalVariable(variable) ? LLVMGetValueName2(variable, &length) : "";
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strncmp(name, known[i][0], strlen(known[i][0])))
+            return known[i][1];
+    return NULL;
+}
+
+/* The compiler's counters that the loop steps. */
+static const char *counts(br_loop l) {
+    LLVMBasicBlockRef b;
+    const char *what = NULL;
+    for (size_t k = 0; (b = br_loop_block(l, k)) && !what; k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !what; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i))
+                what = counted_in(host_base_of(LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0)));
+    return what;
+}
+
+/* One remark a function, as all its loops have counters. */
+static bool remark_counters(offload *o, const host_region *nest, br_loop l) {
+    pass_remark out = {0};
+    const char *what = counts(l);
+    if (!what)
+        return false;
+    if (o->counting == o->function)
+        return true;
+    o->counting = o->function;
+    remark_text(&out, "loop nest not offloaded: ");
+    remark_reason(&out, ST_NO_COUNTERS, what);
+    remark_send_once(&out, &o->sent, nest->f, nest->loops[0], st_reason_name(ST_NO_COUNTERS),
+                     ST_NO_COUNTERS);
+    return true;
+}
+
 void told_missed(offload *o, const host_region *nest, br_loop l) {
     pass_remark out = {0};
+    if (remark_counters(o, nest, l))
+        return;
     st_refusal why = why_missed(o, nest, l);
     remark_text(&out, "loop nest not offloaded: ");
     remark_reason(&out, why.reason, why.detail);
-    remark_send(&out, nest->f, nest->loops[0], BR_MISSED, st_reason_name(why.reason), why.reason);
-    remark_refused(o, nest, l);
+    remark_send_once(&out, &o->sent, nest->f, nest->loops[0], st_reason_name(why.reason),
+                     why.reason);
+    remark_refused(o, nest, l, &why);
 }

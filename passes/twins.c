@@ -6,6 +6,7 @@
  * be offloaded.
  */
 #include "offloading.h"
+#include "prepare/colours.h"
 #include "prepare/team.h"
 #include "prepare/whole.h"
 #include "remark.h"
@@ -80,6 +81,7 @@ typedef struct twins {
     LLVMBasicBlockRef tried[MAX_TRIES]; /* heads of loops that get no twin */
     LLVMValueRef told[MAX_FORKS];       /* bodies of forks that get no twin */
     int ntried, ntold, made;
+    bool colours; /* twins are of loops over cells of one colour, not of loops with forks */
 } twins;
 
 static void adopt(twins *t, prep_shadow *shadow) {
@@ -100,13 +102,14 @@ static bool try_loop(twins *t, br_loop l) {
     prep_alone of = {.head = br_loop_header(l)};
     t->tried[t->ntried++] = of.head;
     bool may = may_have_twin(t->o, l, &why);
-    bool made = may && prep_run_alone(&shadow, t->o->f, &of);
+    bool made = may && (t->colours ? prep_run_coloured(&shadow, t->o->f, &of)
+                                   : prep_run_alone(&shadow, t->o->f, &of));
     bool good = made && would_offload_in(t->o, &shadow, &why);
-    if (may && !made)
+    if (may && !made && !t->colours)
         st_refuse(&why, ST_NO_OPENMP, not_followed);
     if (good)
         adopt(t, &shadow);
-    else
+    else if (!t->colours)
         note_apart(t->o, of.head, &why);
     if (made)
         prep_drop_shadow(&shadow);
@@ -129,7 +132,7 @@ static bool add_loop(twins *t) {
     br_loops(o->f, loops, count);
     for (size_t i = 0; i < count && !added; i++)
         if (!was_tried(t, loops[i]) && !team_has_twin(o, br_loop_header(loops[i])) &&
-            team_has_forks(o, loops[i]))
+            (t->colours ? prep_has_colours(o->f, loops[i]) : team_has_forks(o, loops[i])))
             added = try_loop(t, loops[i]);
     free(loops);
     return added;
@@ -187,10 +190,19 @@ static bool add_fork(twins *t) {
     return false;
 }
 
+/* Gives twins to loops over cells of one colour. */
+static void open_colours(offload *o) {
+    twins t = {.o = o, .colours = true};
+    while (add_loop(&t))
+        ;
+}
+
 void twins_open(offload *o) {
     twins t = {.o = o};
-    if (!prep_forks(o->function))
+    if (!prep_forks(o->function)) {
+        open_colours(o);
         return;
+    }
     while (add_loop(&t))
         ;
     while (add_fork(&t))

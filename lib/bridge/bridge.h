@@ -138,11 +138,17 @@ size_t br_loop_blocks(br_loop l, LLVMBasicBlockRef *out, size_t capacity); /* he
 LLVMBasicBlockRef br_loop_block(br_loop l, size_t i);
 /* Makes a preheader and LCSSA form; returns the preheader, NULL if impossible. */
 LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
+/* Makes a loop of rows * columns iterations, which its latch alone leaves, a loop over rows with a
+ * loop over columns in it. Both have at least one iteration. *row and *column: the new counters, of
+ * the numbers' type. Other phis go through both loops. Call br_function_invalidate afterwards. */
+void br_loop_split(br_function *f, br_loop l, LLVMValueRef rows, LLVMValueRef columns,
+                   LLVMValueRef *row, LLVMValueRef *column);
 /* What LLVM's passes did earlier to the loops of the nest: "vectorised", "unrolled", or NULL for
  * nothing. */
 const char *br_loop_optimised(br_loop l);
-/* Does an exit of the loop lead only to the end of the program? */
-bool br_loop_has_failing_exit(br_loop l);
+/* What ends the program behind an exit of the loop: a call that does not return, or the end of a
+ * block. NULL: no exit leads only to the end of the program. */
+LLVMValueRef br_loop_failing_exit(br_loop l);
 /* Asks LLVM's passes to unroll the loop: fully, or so many times. The number of times does not
  * count if the program gives one, or if code is to be small. */
 void br_loop_want_unrolled_fully(br_loop l);
@@ -218,6 +224,9 @@ br_scev br_scev_sext_low(br_function *f, br_scev s, unsigned bits);
 br_scev br_scev_remainder(br_function *f, br_scev s, int64_t offset, unsigned divisor);
 br_scev br_scev_at_exit(br_function *f, LLVMValueRef v, br_loop l); /* its value after the loop */
 br_scev br_backedge_count(br_function *f, br_loop l); /* NULL if it cannot be computed in 64 bits */
+br_scev br_trip_count(br_function *f, br_loop l);     /* one more; or NULL */
+/* Is the value above 0 wherever control comes to the loop? */
+bool br_scev_positive_before(br_function *f, br_scev s, br_loop l);
 /* The count if these recurrences do not wrap until then, as signed or as unsigned numbers. There
  * are at most `capacity` conditions. NULL if the count cannot be computed with conditions either.
  */
@@ -251,6 +260,11 @@ void br_hide_remarks(LLVMContextRef context, const char *prefix);
 void br_source_name(LLVMValueRef function, char *out, size_t size);
 /* "file.c:12 (function)" or, without debug information, "function". */
 void br_location(br_loop l, LLVMValueRef function, char *out, size_t size);
+/* The instruction's line in the user's source, or that of the call of a library's function that it
+ * is part of; 0 without debug information. */
+unsigned br_source_line(LLVMValueRef instruction);
+/* A number for the loop's place in the source; 0 without debug information. */
+uint64_t br_place_number(br_loop l);
 /* As br_location, for a function. */
 void br_function_location(LLVMValueRef function, char *out, size_t size);
 void br_error(LLVMContextRef context, const char *message); /* compilation fails */

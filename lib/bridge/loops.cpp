@@ -113,15 +113,28 @@ const char *br_loop_optimised(br_loop Handle) {
     return IsUnrolled ? "unrolled" : nullptr;
 }
 
-bool br_loop_has_failing_exit(br_loop Handle) {
+// What ends the program where control goes to B; nullptr if B goes on. A function that throws is
+// invoked where objects are to be destroyed.
+static const Instruction *endOfProgram(const BasicBlock *B) {
+    for (; B->getSingleSuccessor(); B = B->getSingleSuccessor())
+        if (B->getSingleSuccessor() == B)
+            return nullptr;
+    const Instruction *End = B->getTerminator();
+    if (auto *Call = dyn_cast<InvokeInst>(End))
+        return Call->doesNotReturn() ? End : nullptr;
+    if (!isa<UnreachableInst>(End))
+        return nullptr;
+    const Instruction *Before = End->getPrevNode();
+    return isa_and_nonnull<CallInst>(Before) ? Before : End;
+}
+
+LLVMValueRef br_loop_failing_exit(br_loop Handle) {
     SmallVector<BasicBlock *, 8> Exits;
     unwrap(Handle)->getExitBlocks(Exits);
-    return any_of(Exits, [](const BasicBlock *B) {
-        for (; B->getSingleSuccessor(); B = B->getSingleSuccessor())
-            if (B->getSingleSuccessor() == B)
-                return false;
-        return isa<UnreachableInst>(B->getTerminator());
-    });
+    const Instruction *End = nullptr;
+    for (const BasicBlock *B : Exits)
+        End = End ? End : endOfProgram(B);
+    return wrap(const_cast<Instruction *>(End));
 }
 
 void br_loop_want_unrolled_fully(br_loop Handle) {

@@ -4,6 +4,7 @@
 // and lines from debug information.
 #include "bridge/handles.h"
 
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -88,6 +89,22 @@ static size_t commonDepth(const Loop &L, ArrayRef<const DILocation *> Of) {
     return Depth;
 }
 
+// Is it a file of a language's library, as far as its path tells?
+static bool isLibrary(const DIFile *File) {
+    StringRef Folder = File->getDirectory(), Name = File->getFilename();
+    std::string Path = (Name.starts_with("/") ? Name : (Folder + "/" + Name).str()).str();
+    return StringRef(Path).starts_with("/usr/include/") ||
+           StringRef(Path).contains("/include/c++/") || StringRef(Path).starts_with("/rustc/");
+}
+
+// The place outside libraries that the library's code at `Where` was inlined into.
+static const DILocation *outsideLibraries(const DILocation *Where) {
+    const DILocation *Out = Where;
+    while (Out && isLibrary(Out->getFile()) && Out->getInlinedAt())
+        Out = Out->getInlinedAt();
+    return Out && isLibrary(Out->getFile()) ? Where : Out;
+}
+
 // The place of a loop. In Rust and C++ iterators of libraries step loops, so the loop's
 // instructions come from several functions. The loop belongs to the innermost function that
 // contains all of it. Its line is the one that the library's code was inlined into. Functions of
@@ -97,7 +114,22 @@ DebugLoc br_loop_place(const Loop &L) {
     auto Chain = inlinedInto(Where);
     size_t Depth = Where ? commonDepth(L, Chain) : 0;
     bool IsLibrary = Depth < Chain.size() && Chain[Depth]->getFile() != Where->getFile();
-    return DebugLoc(IsLibrary ? Chain[Depth] : Where);
+    return DebugLoc(outsideLibraries(IsLibrary ? Chain[Depth] : Where));
+}
+
+unsigned br_source_line(LLVMValueRef I) {
+    const DILocation *Where = outsideLibraries(unwrap<Instruction>(I)->getDebugLoc().get());
+    return Where ? Where->getLine() : 0;
+}
+
+uint64_t br_place_number(br_loop L) {
+    DebugLoc Where = br_loop_place(*unwrap(L));
+    if (!Where)
+        return 0;
+    const DIFile *File = Where->getFile();
+    return hash_combine(File->getDirectory(), File->getFilename(), Where.getLine(),
+                        Where.getCol()) |
+           1;
 }
 
 void br_location(br_loop L, LLVMValueRef Fn, char *Out, size_t Size) {

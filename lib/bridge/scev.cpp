@@ -165,6 +165,17 @@ br_scev br_backedge_count(br_function *F, br_loop L) {
     return isCount(F, S) ? wrap(S) : nullptr;
 }
 
+br_scev br_trip_count(br_function *F, br_loop L) {
+    ScalarEvolution &SE = F->evolution();
+    const SCEV *S = SE.getBackedgeTakenCount(unwrap(L));
+    return isCount(F, S) ? wrap(SE.getAddExpr(S, SE.getOne(S->getType()))) : nullptr;
+}
+
+bool br_scev_positive_before(br_function *F, br_scev S, br_loop L) {
+    ScalarEvolution &SE = F->evolution();
+    return SE.isKnownPositive(SE.applyLoopGuards(unwrap(S), unwrap(L)));
+}
+
 br_scev br_backedge_count_if(br_function *F, br_loop L, br_no_wrap *Conditions, size_t Capacity,
                              size_t *Count) {
     SmallVector<const SCEVPredicate *, 4> Predicates;

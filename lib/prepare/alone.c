@@ -9,7 +9,9 @@
  */
 #include "detect/common/calls.h"
 #include "model/fixed_limits.h"
+#include "prepare/colours.h"
 #include "prepare/sequence.h"
+#include "prepare/split.h"
 #include "prepare/team.h"
 
 #include <stdlib.h>
@@ -123,6 +125,17 @@ static bool make_twin(prep_shadow *s, const prep_alone *of, team_twin *t) {
     return prep_clean_up(s->function);
 }
 
+/* Splits collapsed loops. Their guards must be comparisons for that. */
+static bool split_loops(prep_shadow *s) {
+    bool good = prep_run_passes(s->function, "instcombine<no-verify-fixpoint>");
+    br_function_invalidate(s->f);
+    if (good && prep_split_loops(s->f)) {
+        good = prep_clean_up(s->function);
+        br_function_invalidate(s->f);
+    }
+    return good;
+}
+
 bool prep_run_alone(prep_shadow *s, br_function *f, const prep_alone *of) {
     if (!prep_make_shadow(s, f))
         return false;
@@ -132,6 +145,33 @@ bool prep_run_alone(prep_shadow *s, br_function *f, const prep_alone *of) {
     bool good = make_twin(s, of, t);
     free(t->unit);
     free(t);
+    br_function_invalidate(s->f);
+    good = good && split_loops(s);
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    if (!good)
+        prep_drop_shadow(s);
+    return good;
+}
+
+/* Where control goes that the mark sends to the twin; NULL: no mark is left. */
+static LLVMBasicBlockRef find_twin(const prep_shadow *s) {
+    LLVMValueRef mark = prep_alone_mark(LLVMGetGlobalParent(s->function));
+    LLVMBasicBlockRef twin = NULL;
+    for (LLVMUseRef u = mark ? LLVMGetFirstUse(mark) : NULL; u && !twin; u = LLVMGetNextUse(u)) {
+        LLVMBasicBlockRef b = LLVMGetInstructionParent(LLVMGetUser(u));
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (LLVMGetBasicBlockParent(b) == s->function && br_is_conditional(end) &&
+            LLVMGetCondition(end) == LLVMGetUser(u))
+            twin = LLVMGetSuccessor(end, 0);
+    }
+    return twin;
+}
+
+bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of) {
+    if (!prep_run_alone(s, f, of))
+        return false;
+    LLVMBasicBlockRef twin = find_twin(s);
+    bool good = twin && prep_split_colours(s->f, twin) && prep_clean_up(s->function);
     br_function_invalidate(s->f);
     s->body = LLVMGetEntryBasicBlock(s->function);
     if (!good)

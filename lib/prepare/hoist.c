@@ -219,7 +219,8 @@ bool prep_stays_refused(st_reason reason) {
     static const st_reason reasons[] = {
         ST_NO_INNER_LOOP, ST_NO_SEVERAL_STORES, ST_NO_EARLY_EXIT,   ST_NO_FAILING_CHECK,
         ST_NO_INLINE_ASM, ST_NO_VOLATILE,       ST_NO_ELEMENT_TYPE, ST_NO_STRICT_FP,
-        ST_NO_SANITIZER,  ST_NO_ERRNO,          ST_NO_TOO_BIG,      ST_NO_NOT_STENCIL};
+        ST_NO_SANITIZER,  ST_NO_COMPLEX,        ST_NO_ERRNO,        ST_NO_ERRNO_AND_BITS,
+        ST_NO_TOO_BIG,    ST_NO_NOT_STENCIL};
     bool stays = false;
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         stays |= reason == reasons[i];

@@ -7,6 +7,7 @@
  *   reduced.c results that depend on how many threads there are
  *   shares.c  values that depend on which of a loop's iterations a thread had
  *   shared.c  variables that a body has the addresses of
+ *   split.c   loops that collapse made one
  *   alone.c   a twin of a loop with forks, or of a fork, in which one thread runs the bodies
  */
 #ifndef STENCILOPT_TEAM_H
@@ -32,6 +33,9 @@ typedef struct prep_alone {
 /* Makes a shadow with a twin. A branch in front of both, on a call of prep_alone_mark, goes to the
  * twin first. False, without a shadow, if there cannot be one. */
 bool prep_run_alone(prep_shadow *s, br_function *f, const prep_alone *of);
+/* The same of a loop without forks. In the twin, nests over cells of one colour are split
+ * (colours.h). A function may have one such twin. */
+bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of);
 /* The function that the branches' conditions call; NULL: the module has none. */
 LLVMValueRef prep_alone_mark(LLVMModuleRef m);
 /* Another call of it. For LLVM it is bound to its place, and changes no variables. */

@@ -79,7 +79,7 @@ end:
   ret void
 }
 
-; SAID: arrays are copied in each iteration of the outer loop: {{.*}}the loop nest calls _FortranAAssign
+; SAID: arrays may be copied in each iteration of the outer loop: {{.*}}the loop nest calls _FortranAAssign
 ; CHECK-LABEL: define void @b_read(
 define void @b_read(i64 %n, i64 %steps) {
 entry:
@@ -138,7 +138,7 @@ end:
   ret void
 }
 
-; SAID: arrays are copied in each iteration of the outer loop: {{.*}}the loop nest calls _FortranAAssign
+; SAID: arrays may be copied in each iteration of the outer loop: {{.*}}the loop nest calls _FortranAAssign
 ; CHECK-LABEL: define void @c_allocatable(
 define void @c_allocatable(i64 %n, i64 %steps) {
 entry:

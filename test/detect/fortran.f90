@@ -75,7 +75,7 @@ subroutine d_expression(n, m, steps, a)
    end do
 end subroutine
 
-! SAID: fortran.f90:[[@LINE+8]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays are copied in each iteration of the outer loop: the loop nest calls _FortranAMoveAlloc, which is not known to be free of side effects
+! SAID: fortran.f90:[[@LINE+8]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays may be copied in each iteration of the outer loop: the loop nest calls _FortranAMoveAlloc, which is not known to be free of side effects
 subroutine e_moved(n, m, a, b, steps)
    integer, value :: n, m, steps
    real, intent(inout), allocatable :: a(:, :), b(:, :)

@@ -52,7 +52,7 @@ void one_sweep(int n, double *a, double *b) {
 void told_each_step(int n, int steps, double *a, double *b) {
     for (int t = 0; t < steps; t++) {
 #pragma omp parallel for
-        // CHECK: openmp.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays are copied in each iteration of the outer loop: the loop nest calls printf, which is not known to be free of side effects
+        // CHECK: openmp.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays may be copied in each iteration of the outer loop: the loop nest calls printf, which is not known to be free of side effects
         // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil of radius 1, 2 cells read, f64, runs on a GPU where there is one: one sweep a call
         ROWS SWEEP
         SWAP
@@ -123,7 +123,7 @@ void counts_all(int n, double *a, double *b, long *calls) {
 void sums_each_step(int n, int steps, double *a, double *b, double *sum) {
     for (int t = 0; t < steps; t++) {
 #pragma omp parallel for
-        // CHECK: openmp.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays are copied in each iteration of the outer loop: it runs in an OpenMP parallel region that has a critical section; use a reduction
+        // CHECK: openmp.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays may be copied in each iteration of the outer loop: it runs in an OpenMP parallel region that has a critical section; use a reduction
         // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil of radius 1, 2 cells read, f64, runs on a GPU where there is one: one sweep a call
         ROWS SWEEP
 #pragma omp parallel

@@ -74,9 +74,9 @@ float columns(int n, int m, int steps, float (*restrict a)[m], float (*restrict 
 // Two additions a cell.
 float two(int n, int m, int steps, float (*restrict a)[m], float (*restrict b)[m]) {
     float sum = 1;
-    // CHECK: sums.c:[[#@LINE+1]]:{{[0-9]+}}: remark: time loop not offloaded: {{.*}}a cell adds several floating-point numbers to it, so that the order matters; add them up first
     for (int t = 0; t < steps && sum != 0; t++) {
         sum = 0;
+        // CHECK: sums.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: {{.*}}a cell adds several floating-point numbers to it, so that the order matters; add them up first
         EACH {
             sum += a[i][j];
             sum += a[i][j] * a[i][j];

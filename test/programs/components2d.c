@@ -119,6 +119,35 @@ KERNEL void components2d(int n, int m, REAL *u, REAL *x) {
 #elif FORM == 13
     matrix a = {u, 2, n, m, 2}, w = {x, 1, n, m, 2};
     weighted(&a, &w);
+#elif FORM == 14 /* complex numbers, in a time loop */
+    REAL(*a)[m][2] = (void *)u, (*b)[m][2] = (void *)x;
+    for (int t = 0; t < 4; t++) {
+        CELLS {
+            REAL re = a[i][j - 1][0] + a[i][j + 1][0] - 2 * a[i][j][0] + a[i + 1][j][0];
+            REAL im = a[i][j - 1][1] + a[i][j + 1][1] - 2 * a[i][j][1] - a[i - 1][j][1];
+            b[i][j][0] = a[i][j][0] - (REAL)0.125 * im;
+            b[i][j][1] = a[i][j][1] + (REAL)0.125 * re;
+        }
+        REAL(*c)[m][2] = a;
+        a = b;
+        b = c;
+    }
+#elif FORM == 15 /* a coarser grid from a finer one, and back */
+    int w = 2 * m - 1;
+    CELLS x[i * m + j] = (REAL)0.25 * u[2 * i * w + 2 * j] +
+                         (REAL)0.125 * (u[2 * i * w - w + 2 * j] + u[2 * i * w + w + 2 * j] + u[2 * i * w + 2 * j - 1] + u[2 * i * w + 2 * j + 1]);
+    change(x, 1);
+    CELLS u[2 * i * w + 2 * j] = x[i * m + j];
+    change(x, 1);
+    for (int i = 2; i < 2 * n - 2; i += 2)
+        for (int j = 3; j < w - 2; j += 2)
+            u[i * w + j] = (REAL)0.5 * (u[i * w + j - 1] + u[i * w + j + 1]);
+    change(x, 1);
+    for (int i = 3; i < 2 * n - 3; i += 2)
+        for (int j = 2; j < w - 2; j++)
+            u[i * w + j] = (REAL)0.5 * (u[(i - 1) * w + j] + u[(i + 1) * w + j]);
+#elif FORM == 16 /* the first of three components, from the last one to the left and the second to the right */
+    CELLS x[3 * (i * m + j)] = u[3 * (i * m + j) - 1] + u[3 * (i * m + j) + 4] * u[3 * (i * m + j)];
 #elif FORM == 8 /* the same element twice */
     for (int i = 1; i < n - 1; i++) {
         x[3 * i] = u[3 * i] + u[3 * i + 4];

@@ -4,7 +4,8 @@
  * same region; 4 the time loop in the region, with pointers of each thread; 5 with shared ones that
  * one thread exchanges; 6 a time loop that ends by the greatest change; 7 a number of cells; 8 a
  * sweep; 9 two arrays by two regions; 10 the time loop in the region, beside another one;
- * 11 the time loop in a loop of runs; 12 a time loop that ends by a sum of floats. */
+ * 11 the time loop in a loop of runs; 12 a time loop that ends by a sum of floats; 13 collapsed loops
+ * in each step; 14 collapsed loops, the time loop in the region; 15 three collapsed loops. */
 #include "harness.h"
 
 #ifdef _OPENMP
@@ -139,6 +140,26 @@ KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
         SWAP
     }
     found[0] = all;
+#elif FORM == 13
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for collapse(2)
+        ROWS CELLS AT(b, i, j) = MEAN(a);
+        SWAP
+    }
+#elif FORM == 14
+#pragma omp parallel
+    for (int t = 0; t < steps; t++) {
+#pragma omp for collapse(2)
+        ROWS CELLS AT(b, i, j) = MEAN(a);
+#pragma omp for collapse(2) schedule(static)
+        ROWS CELLS AT(a, i, j) = AT(b, i, j);
+    }
+#elif FORM == 15 /* planes of rows */
+    int rows = 2 + (steps > 0), planes = n / rows;
+#pragma omp parallel for collapse(3)
+    for (int p = 1; p < planes; p++)
+        for (int i = 0; i < rows; i++)
+            CELLS AT(b, p * rows + i, j) = AT(a, p * rows + i - 1, j) - AT(a, p * rows + i - rows, j - 1);
 #elif FORM == 11
     for (int r = 0; r < (steps > 0 ? steps % 2 + 1 : 0); r++) {
         REAL *from = a, *to = b;

@@ -106,22 +106,49 @@ bool host_loads_from(LLVMValueRef v, LLVMValueRef address) {
 bool host_is_annotation(const char *name) {
     static const char *const known[] = {"llvm.assume",     "llvm.lifetime.",
                                         "llvm.dbg.",       "llvm.experimental.noalias.scope.decl",
-                                        "llvm.sideeffect", "llvm.invariant."};
+                                        "llvm.sideeffect", "llvm.invariant.",
+                                        "llvm.fake.use"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strncmp(name, known[i], strlen(known[i])))
             return true;
     return false;
 }
 
-bool host_sets_errno(const char *name) {
+/* The operation of this function of <math.h>; ST_OP_COUNT: it is none. */
+static int operation_of(const char *name) {
     for (int op = 0; op < ST_OP_COUNT; op++) {
         const char *i = st_ops[op].intrinsic;
         size_t length = i ? strlen(i + 5) : 0;
         if (i && !strncmp(name, i + 5, length) &&
             (!name[length] || (strchr("fl", name[length]) && !name[length + 1])))
-            return true;
+            return op;
     }
-    return !strcmp(name, "fmod") || !strcmp(name, "fmodf");
+    return ST_OP_COUNT;
+}
+
+bool host_sets_errno(const char *name) {
+    return operation_of(name) != ST_OP_COUNT || !strcmp(name, "fmod") || !strcmp(name, "fmodf");
+}
+
+bool host_differs_in_bits(const char *name) {
+    int op = operation_of(name);
+    return op != ST_OP_COUNT && st_ops[op].cls == ST_MATH;
+}
+
+bool host_is_complex(const char *name) {
+    static const char *const known[] = {"__muldc3", "__mulsc3", "__divdc3", "__divsc3"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(name, known[i]))
+            return true;
+    return false;
+}
+
+void host_type_name(LLVMTypeRef t, char *out, size_t size) {
+    bool wide =
+        LLVMGetTypeKind(t) == LLVMX86_FP80TypeKind || LLVMGetTypeKind(t) == LLVMFP128TypeKind;
+    char *text = LLVMPrintTypeToString(t);
+    snprintf(out, size, "%s", wide ? "long double" : text);
+    LLVMDisposeMessage(text);
 }
 
 bool host_allocates(const char *name) {

@@ -11,7 +11,8 @@
 
 /* The type of a cell or of a number; false if there is none for it. */
 bool host_type(LLVMTypeRef t, st_type *out);
-/* The name of a value, for messages. */
+/* Names of a type and of a value, for messages. */
+void host_type_name(LLVMTypeRef t, char *out, size_t size);
 const char *host_value_name(LLVMValueRef v);
 /* The name of the function that v calls; "" if v is no call, or a call through a pointer. */
 const char *host_callee_name(LLVMValueRef v);
@@ -25,6 +26,9 @@ bool host_is_operation(const char *intrinsic);  /* one that an expression may ho
 bool host_is_annotation(const char *intrinsic); /* one that means nothing to us */
 /* sqrtf, expl, ...: a function of <math.h> that we know under another name. It may set errno. */
 bool host_sets_errno(const char *name);
+bool host_differs_in_bits(const char *name); /* do its results differ from the GPU's? */
+/* Does it multiply or divide complex numbers of which a part is no number? */
+bool host_is_complex(const char *name);
 /* A function of C's or C++'s library that allocates memory or frees it. */
 bool host_allocates(const char *name);
 /* The address that an address computation starts from. */

@@ -96,6 +96,65 @@ static bool is_aside(const st_stencil *s, const int32_t k[ST_MAX_RANK]) {
     return aside && others > 1;
 }
 
+/* Along which dimension are cells closest in memory, and how many elements from one to the next? 0:
+ * not known. */
+static int64_t gap_of(const host_region *r, int32_t grid, int *dimension) {
+    int64_t least = 0, bytes;
+    for (int d = 1; d < r->stencil->rank; d++)
+        if (poly_is_int(r->grids[grid].stride[d], &bytes) && bytes > 0 &&
+            (least == 0 || bytes < least)) {
+            least = bytes;
+            *dimension = d;
+        }
+    return least / (int64_t)st_type_size(r->stencil->grids[grid].type);
+}
+
+/* The components of a cell that the sweep has, from the first to the last: those of the grid, and
+ * those that are written, of the same array. */
+typedef struct components {
+    int32_t low, high;
+} components;
+
+static void add_component(components *c, int32_t k) {
+    c->low = k < c->low ? k : c->low;
+    c->high = k > c->high ? k : c->high;
+}
+
+static components find_components(const host_region *r, int32_t grid) {
+    const st_stencil *s = r->stencil;
+    components c = {0, 0};
+    int32_t k[ST_MAX_RANK];
+    for (size_t i = 0; i < s->naccesses; i++)
+        if (s->accesses[i].grid == grid)
+            add_component(&c, s->accesses[i].offset[0]);
+    for (int32_t g = 0; g < (int32_t)s->ngrids; g++)
+        if (st_writes(s, g, 0) || st_writes(s, g, 1))
+            if (host_offset_from(r, r->grids[g].origin[0], r->grids[grid].origin[0],
+                                 r->grids[grid].stride, s->grids[g].type, NEAR, k))
+                add_component(&c, k[1] || k[2] ? 0 : k[0]);
+    return c;
+}
+
+/* Do the components and this access lie between one cell and the next? The access may count as one
+ * of the cell before or behind. Else the runtime cannot tell cells apart. */
+static bool fits_in_gap(const host_region *r, st_access *access) {
+    int d = 0;
+    int64_t gap = gap_of(r, access->grid, &d);
+    if (gap == 0)
+        return true;
+    for (int turn = 0; turn < 3; turn++) {
+        int by = turn == 2 ? -1 : turn;
+        components c = find_components(r, access->grid);
+        add_component(&c, access->offset[0] + (int32_t)(by * gap));
+        if (c.high - c.low >= gap || (by && r->stencil->flat >> d & 1))
+            continue;
+        access->offset[0] += (int32_t)(by * gap);
+        access->offset[d] -= by;
+        return true;
+    }
+    return false;
+}
+
 static bool match_level(host_region *r, int32_t grid, int level, const host_affine at[], int limit,
                         st_access *access) {
     const host_grid *h = &r->grids[grid];
@@ -115,7 +174,8 @@ static bool match_level(host_region *r, int32_t grid, int level, const host_affi
     /* Another component than the one written is a grid of its own; so is one that is brought back
      * at the ends. */
     bool aside = r->steps && r->steps->apart && access->offset[0] != 0;
-    return !aside || (!r->match.end_load && !st_writes(r->stencil, grid, access->level));
+    return !aside || (!r->match.end_load && !st_writes(r->stencil, grid, access->level) &&
+                      fits_in_gap(r, access));
 }
 
 bool host_in_store_grid(host_region *r, const host_affine at[]) {
@@ -193,11 +253,11 @@ static bool find_dimensions(host_region *r, st_type type) {
 /* Finds where the statement writes, and which loop walks which dimension. */
 static bool store_address(host_region *r, st_type *type) {
     LLVMTypeRef t = LLVMTypeOf(r->measures ? r->store : LLVMGetOperand(r->store, 0));
-    char *text = LLVMPrintTypeToString(t);
+    char text[HOST_DETAIL];
+    host_type_name(t, text, sizeof text);
     bool known = host_type(t, type) && *type != ST_I1;
     if (!known)
         host_refuse(r, ST_NO_ELEMENT_TYPE, text);
-    LLVMDisposeMessage(text);
     if (!known || !host_address(r, LLVMGetOperand(r->store, !r->measures), 0, r->store_at))
         return false;
     if (r->steps)

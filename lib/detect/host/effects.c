@@ -48,8 +48,12 @@ static bool check_call(host_region *r, LLVMValueRef call) {
         return true;
     if (r->steps && host_is_left_to_cpu(r->steps, call))
         return true;
-    if (host_sets_errno(name))
-        return host_refuse(r, ST_NO_ERRNO, name);
+    if (host_is_complex(name))
+        return host_refuse(r, ST_NO_COMPLEX, name);
+    if (host_sets_errno(name)) {
+        bool cell = r->axes > 0 && host_in_loop(r->loops[0], call) && host_differs_in_bits(name);
+        return host_refuse(r, cell ? ST_NO_ERRNO_AND_BITS : ST_NO_ERRNO, name);
+    }
     char own[ST_DETAIL];
     br_source_name(callee, own, sizeof own);
     return host_refuse(r, ST_NO_CALL, own);

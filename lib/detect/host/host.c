@@ -54,8 +54,11 @@ static st_refusal analyse_nest(host_region *r, const host_movement *m, int spati
     if (spatial == 0)
         return refusal(ST_NO_NOT_STENCIL);
     memcpy(r->loops, m->loops, sizeof r->loops);
-    if (spatial > ST_MAX_RANK)
-        return refusal(ST_NO_RANK);
+    if (spatial > ST_MAX_RANK) {
+        *time_why = refusal(ST_NO_RANK);
+        st_refusal inner = attempt(r, ST_MAX_RANK, false, device_math);
+        return inner.reason == ST_NO_NOT_RECTANGULAR ? inner : refusal(ST_NO_RANK);
+    }
     if (spatial < m->count) {
         st_refusal why = attempt_timed(r, spatial, device_math);
         if (why.reason == ST_OK || m->moves[spatial]) /* and turns: no loop to leave out */

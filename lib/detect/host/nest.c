@@ -14,13 +14,35 @@
 #include "detect/host/after.h"
 #include "detect/host/region.h"
 
+#include <stdlib.h>
+
+/* Is the loop stepped by more than one, as one over tiles is? */
+static bool is_over_tiles(br_function *f, br_loop l) {
+    LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(l));
+    for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        br_scev s = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind ? br_scev_of(f, i) : NULL;
+        if (!s || br_scev_kind(s) != BR_ADDREC)
+            continue;
+        int64_t step;
+        return !br_scev_int(br_scev_operand(s, 1), &step) || llabs(step) != 1;
+    }
+    return false;
+}
+
+/* Says so of loops inside loops over tiles. */
+static const char *tiles_around(host_region *r, br_loop l) {
+    for (l = br_loop_parent(l); l; l = br_loop_parent(l))
+        if (is_over_tiles(r->f, l))
+            return "; the loops are tiled by hand: write them without tiles";
+    return NULL;
+}
+
 static bool check_shape(host_region *r, br_loop l) {
     LLVMBasicBlockRef latch = br_loop_latch(l);
     if (!latch)
         return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop is continued from several places");
     if (!br_loop_exiting_block(l) || !br_loop_exit_block(l))
-        return host_refuse(r, br_loop_has_failing_exit(l) ? ST_NO_FAILING_CHECK : ST_NO_EARLY_EXIT,
-                           NULL);
+        return host_refuse_exits(l, &r->why);
     if (br_loop_exiting_block(l) != latch && !host_tests_first(l))
         return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
     bool stores = LLVMGetInstructionParent(r->store) == br_loop_header(l);
@@ -68,7 +90,7 @@ static bool check_loop(host_region *r, int i) {
         return host_check_calls(r, l) && host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
     if (!br_scev_invariant(r->f, r->count[i], r->outer))
         return host_refuse(r, i + 1 < r->nloops ? ST_NO_NOT_RECTANGULAR : ST_NO_NO_TRIP_COUNT,
-                           NULL);
+                           tiles_around(r, l));
     return true;
 }
 
@@ -82,7 +104,9 @@ static bool check_children(host_region *r) {
         br_loop l = r->loops[i], child = i > 0 ? r->loops[i - 1] : NULL;
         bool several = r->steps && l == r->time;
         if (!several && br_loop_children(l, &(br_loop){NULL}, 1) != children_wanted(r, i))
-            return host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "another loop");
+            return tiles_around(r, child ? child : l)
+                       ? host_refuse(r, ST_NO_NOT_RECTANGULAR, tiles_around(r, child ? child : l))
+                       : host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "another loop");
         LLVMBasicBlockRef target = child                  ? br_loop_header(child)
                                    : several || r->copies ? LLVMGetInstructionParent(r->store)
                                                           : NULL;

@@ -42,6 +42,10 @@ LLVMValueRef host_only_store(br_loop l, int *count);
 size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
 
 /* Functions that may refuse set the region's reason and return false. */
+/* Refuses a loop with several exits. Where a check fails behind one, the refusal says which.
+ * failing.c
+ */
+bool host_refuse_exits(br_loop l, st_refusal *why);
 bool host_check_innermost(struct host_region *r); /* what can be told without ScalarEvolution */
 /* Are the loops of the region counted, and is none beside the nest? */
 bool host_check_loops(struct host_region *r);

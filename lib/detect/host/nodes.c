@@ -52,10 +52,9 @@ int32_t slice_refuse(slice *b, st_reason reason, const char *detail) {
 }
 
 int32_t slice_refuse_type(slice *b, LLVMTypeRef t) {
-    char *text = LLVMPrintTypeToString(t);
-    slice_refuse(b, ST_NO_ELEMENT_TYPE, text);
-    LLVMDisposeMessage(text);
-    return -1;
+    char text[HOST_DETAIL];
+    host_type_name(t, text, sizeof text);
+    return slice_refuse(b, ST_NO_ELEMENT_TYPE, text);
 }
 
 int32_t slice_constant(slice *b, LLVMValueRef v, st_type t) {

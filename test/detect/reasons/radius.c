@@ -18,7 +18,7 @@ void sweep(int n, const float *restrict a, float *restrict b) {
 void shifted(int n, int steps, float *a, float *b) {
     for (int t = 0; t < steps; t++) {
         float *in = t % 2 ? b + 1 : a, *out = t % 2 ? a : b;
-        // CHECK: radius.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays are copied in each iteration of the outer loop: a neighbour is too far away (8 cells are supported), or not at a fixed distance
+        // CHECK: radius.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays may be copied in each iteration of the outer loop: a neighbour is too far away (8 cells are supported), or not at a fixed distance
         // CHECK: radius.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil of radius 1, 2 cells read, f32, runs on a GPU where there is one: one sweep a call
         for (int i = 1; i < n - 1; i++)
             out[i] = in[i - 1] + in[i + 1];

@@ -12,9 +12,9 @@
 
 float added(PLATE) {
     float s = 0;
-    // CHECK: reduction.c:[[#@LINE+1]]:{{[0-9]+}}: remark: time loop not offloaded: {{.*}}a cell adds several floating-point numbers to it
     for (int t = 0; t < steps && s < eps; t++) {
         s = 0;
+        // CHECK: reduction.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: {{.*}}a cell adds several floating-point numbers to it
         CELLS {
             AVERAGE;
             s += b[i][j];

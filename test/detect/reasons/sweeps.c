@@ -10,7 +10,7 @@ float fmaxf(float, float);
 
 void in_place(GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays are copied in each iteration of the outer loop: the sweeps in the loop around do not run on the GPU together (sweep 2 of 3: the nest reads neighbours from the array it writes
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays may be copied in each iteration of the outer loop: the sweeps in the loop around do not run on the GPU together (sweep 2 of 3: the nest reads neighbours from the array it writes
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         CELLS C[i][j] = C[i][j - 1] + B[i][j];
         CELLS A[i][j] = C[i][j];
@@ -102,10 +102,10 @@ void earlier(GRID) {
         CELLS A[i][j] = B[i][j] + one;
     }
 }
-// No nest is offloaded by itself: the time loop tells.
+// No nest is offloaded by itself.
 void none(GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: time loop not offloaded: {{.*}}(sweep 1 of 2: the nest reads neighbours from the array it writes
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the nest reads neighbours from the array it writes
         CELLS {
             B[i][j] = A[i][j - 1];
             C[i][j] = B[i][j - 1];

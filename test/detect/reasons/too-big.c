@@ -29,7 +29,7 @@ void act(void);
 void many_blocks(int n, int steps, float *restrict a, float *restrict b) {
     for (int t = 0; t < steps; t++) {
         TEN(TEN(TEN(if (flag) act();)))
-        // CHECK: too-big.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays are copied in each iteration of the outer loop: the loop body is larger than the limit of 256 basic blocks
+        // CHECK: too-big.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays may be copied in each iteration of the outer loop: the loop body is larger than the limit of 256 basic blocks
         for (int i = 1; i < n - 1; i++)
             b[i] = a[i - 1] + a[i + 1];
     }

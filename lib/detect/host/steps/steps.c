@@ -80,8 +80,9 @@ static host_region *add_sweep(host_steps *s, const br_loop *loops, int axes) {
 
 /* The first load that each iteration makes and that walks all loops of the nest. */
 static bool find_measured(host_steps *s, host_region *r) {
-    if (!br_loop_exiting_block(r->loops[0]))
-        return refuse_as(s, ST_NO_EARLY_EXIT, "");
+    st_refusal exits;
+    if (!br_loop_exiting_block(r->loops[0]) && !host_refuse_exits(r->loops[0], &exits))
+        return refuse_as(s, exits.reason, exits.detail);
     LLVMBasicBlockRef latch = br_loop_latch(r->loops[0]);
     LLVMValueRef i = latch ? LLVMGetFirstInstruction(br_loop_header(r->loops[0])) : NULL;
     for (; i && !r->store; i = LLVMGetNextInstruction(i)) {

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes a nest of two loops, or two loops one after the other, of one loop.
+#include "bridge/halves.h"
+#include "bridge/handles.h"
+#include "bridge/versions.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+static Value *addOne(PHINode *Counter, BasicBlock *At) {
+    auto *One = ConstantInt::get(Counter->getType(), 1);
+    auto *Next = BinaryOperator::CreateNUWAdd(Counter, One, "", At);
+    cast<Instruction>(Next)->setHasNoSignedWrap();
+    return Next;
+}
+
+static PHINode *makeCounter(Value *Count, BasicBlock *Head, BasicBlock *Before) {
+    PHINode *Counter = PHINode::Create(Count->getType(), 2, "", Head->begin());
+    Counter->addIncoming(ConstantInt::get(Count->getType(), 0), Before);
+    return Counter;
+}
+
+static Instruction *step(PHINode *Counter, Value *Count, BasicBlock *At, BasicBlock *Out) {
+    Value *Next = addOne(Counter, At);
+    Value *IsLast = new ICmpInst(At, ICmpInst::ICMP_EQ, Next, Count);
+    Counter->addIncoming(Next, At);
+    return versions::createBranch(IsLast, Out, Counter->getParent(), At);
+}
+
+void br_loop_split(br_function *F, br_loop Handle, LLVMValueRef Rows, LLVMValueRef Columns,
+                   LLVMValueRef *RowOut, LLVMValueRef *ColumnOut) {
+    Loop *L = unwrap(Handle);
+    BasicBlock *Before = L->getLoopPreheader(), *Header = L->getHeader(),
+               *Latch = L->getLoopLatch();
+    BasicBlock *Exit = L->getExitBlock();
+    LLVMContext &C = F->F.getContext();
+    auto *Outer = BasicBlock::Create(C, "split", &F->F, Header);
+    auto *Behind = BasicBlock::Create(C, "split.next", &F->F, Exit);
+    SmallVector<PHINode *, 4> Carried;
+    for (PHINode &Phi : Header->phis())
+        Carried.push_back(&Phi);
+    PHINode *Row = makeCounter(unwrap(Rows), Outer, Before);
+    for (PHINode *Phi : Carried) {
+        PHINode *Through = PHINode::Create(Phi->getType(), 2, "", Outer);
+        Through->addIncoming(Phi->getIncomingValueForBlock(Before), Before);
+        Through->addIncoming(Phi->getIncomingValueForBlock(Latch), Behind);
+        Phi->setIncomingValueForBlock(Before, Through);
+        Phi->replaceIncomingBlockWith(Before, Outer);
+    }
+    PHINode *Column = makeCounter(unwrap(Columns), Header, Outer);
+    Instruction *Enter = Before->getTerminator(), *Old = Latch->getTerminator();
+    DebugLoc Start = Enter->getDebugLoc(), End = Old->getDebugLoc();
+    Enter->replaceSuccessorWith(Header, Outer);
+    versions::createJump(Header, Outer)->setDebugLoc(Start);
+    Exit->replacePhiUsesWith(Latch, Behind);
+    Instruction *Inner = step(Column, unwrap(Columns), Latch, Behind);
+    Inner->setDebugLoc(End);
+    Inner->setMetadata(LLVMContext::MD_loop, Old->getMetadata(LLVMContext::MD_loop));
+    Old->eraseFromParent();
+    step(Row, unwrap(Rows), Behind, Exit)->setDebugLoc(End);
+    *RowOut = wrap(Row);
+    *ColumnOut = wrap(Column);
+}
+
+namespace {
+// A counter of a loop: Start + Step * iteration.
+struct Counter {
+    PHINode *Phi;
+    Value *Step, *Second; // Second: its value in iteration 1
+};
+} // namespace
+
+// Finds the counters at the loop's head. False if the loop hands on something else.
+static bool findCounters(ScalarEvolution &SE, Loop *L, SmallVectorImpl<Counter> &Out) {
+    Instruction *End = L->getLoopPreheader()->getTerminator();
+    SCEVExpander Expand(SE, "halves");
+    for (PHINode &Phi : L->getHeader()->phis()) {
+        auto *S =
+            Phi.getType()->isIntegerTy() ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi)) : nullptr;
+        if (!S || S->getLoop() != L || !S->isAffine() ||
+            !isa<SCEVConstant>(S->getStepRecurrence(SE)))
+            return false;
+        Value *Step = Expand.expandCodeFor(S->getStepRecurrence(SE), Phi.getType(), End);
+        IRBuilder<> B(End);
+        Value *Start = Phi.getIncomingValueForBlock(L->getLoopPreheader());
+        Out.push_back({&Phi, Step, B.CreateAdd(Start, Step)});
+    }
+    return true;
+}
+
+// Does the loop leave nothing behind but what it stores?
+static bool leavesNothing(const Loop *L) {
+    for (const PHINode &Phi : L->getExitBlock()->phis())
+        if (auto *I = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L->getLoopLatch())))
+            if (L->contains(I))
+                return false;
+    return true;
+}
+
+// Lets the loop with this head and latch make Count iterations, in each of which the counters make
+// two steps.
+static void stepByTwo(ArrayRef<Counter> Counters, const ValueToValueMapTy &Map, BasicBlock *Latch,
+                      BasicBlock *Before, BasicBlock *Out, Value *Count, bool IsSecond) {
+    auto Here = [&](Value *V) {
+        Value *Copy = Map.lookup(V);
+        return Copy ? Copy : V;
+    };
+    Instruction *Old = Latch->getTerminator();
+    DebugLoc Where = Old->getDebugLoc();
+    auto *Header = cast<PHINode>(Here(Counters[0].Phi))->getParent();
+    IRBuilder<> B(Old);
+    for (const Counter &C : Counters) {
+        auto *Phi = cast<PHINode>(Here(C.Phi));
+        bool IsWide = Phi->getType()->getIntegerBitWidth() == 64;
+        Value *Two = B.CreateAdd(C.Step, C.Step);
+        Phi->setIncomingValueForBlock(Latch, B.CreateAdd(Phi, Two, "", false, IsWide));
+        if (IsSecond)
+            Phi->setIncomingValueForBlock(Before, C.Second);
+    }
+    PHINode *Iteration = makeCounter(Count, Header, Before);
+    step(Iteration, Count, Latch, Out)->setDebugLoc(Where);
+    Old->eraseFromParent();
+}
+
+bool br_loop_halves(br_function *F, br_loop Handle, const LLVMValueRef *Values,
+                    LLVMValueRef *Copies, size_t Count) {
+    Loop *L = unwrap(Handle);
+    ScalarEvolution &SE = F->evolution();
+    BasicBlock *Before = L->getLoopPreheader(), *Latch = L->getLoopLatch(),
+               *Exit = L->getExitBlock();
+    const SCEV *Times = SE.getBackedgeTakenCount(L);
+    SmallVector<Counter, 4> Counters;
+    if (!Before || !Latch || !Exit || L->getExitingBlock() != Latch || !leavesNothing(L) ||
+        isa<SCEVCouldNotCompute>(Times) || !findCounters(SE, L, Counters) || Counters.empty())
+        return false;
+    LLVMContext &C = F->F.getContext();
+    Type *Wide = Type::getInt64Ty(C);
+    Instruction *Enter = Before->getTerminator();
+    SCEVExpander Expand(SE, "halves");
+    IRBuilder<> B(Enter);
+    Value *All = B.CreateAdd(Expand.expandCodeFor(SE.getNoopOrZeroExtend(Times, Wide), Wide, Enter),
+                             B.getInt64(1));
+    Value *Odd = B.CreateLShr(All, 1), *Even = B.CreateLShr(B.CreateAdd(All, B.getInt64(1)), 1);
+    Value *HasOdd = B.CreateICmpNE(Odd, B.getInt64(0));
+    ValueToValueMapTy Map, None;
+    SmallVector<BasicBlock *, 16> Blocks;
+    for (BasicBlock *Block : L->blocks()) {
+        BasicBlock *Copy = CloneBasicBlock(Block, Map, ".even", &F->F);
+        Map[Block] = Copy;
+        Blocks.push_back(Copy);
+    }
+    remapInstructionsInBlocks(Blocks, Map);
+    auto *Middle = BasicBlock::Create(C, "odd", &F->F, L->getHeader());
+    versions::createBranch(HasOdd, L->getHeader(), Exit, Middle)->setDebugLoc(Enter->getDebugLoc());
+    for (PHINode &Phi : Exit->phis())
+        Phi.addIncoming(Phi.getIncomingValueForBlock(Latch), Middle);
+    L->getHeader()->replacePhiUsesWith(Before, Middle);
+    Enter->replaceSuccessorWith(L->getHeader(), cast<BasicBlock>(Map[L->getHeader()]));
+    stepByTwo(Counters, Map, cast<BasicBlock>(Map[Latch]), Before, Middle, Even, false);
+    stepByTwo(Counters, None, Latch, Middle, Exit, Odd, true);
+    for (size_t I = 0; I < Count; I++)
+        Copies[I] = wrap(&*Map[unwrap(Values[I])]);
+    return true;
+}
+
+bool br_may_alias(br_function *F, LLVMValueRef A, LLVMValueRef B) {
+    auto &AA = F->FAM.getResult<AAManager>(F->F);
+    return !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(unwrap(A)),
+                         MemoryLocation::getBeforeOrAfter(unwrap(B)));
+}
+
+namespace {
+// Takes sums of narrow numbers, that are then extended, as exact.
+struct Exact {
+    ScalarEvolution &SE;
+    Type *Wide;
+
+    const SCEV *extend(const SCEV *S, bool IsSigned) {
+        return IsSigned ? SE.getNoopOrSignExtend(S, Wide) : SE.getNoopOrZeroExtend(S, Wide);
+    }
+
+    // A number in the low Bits bits of a wider sum may stand for a negative one.
+    const SCEV *constant(const SCEVConstant *C, unsigned Bits, bool IsSigned) {
+        APInt Low = C->getAPInt().zextOrTrunc(Bits);
+        return SE.getConstant(IsSigned ? Low.sextOrTrunc(64) : Low.zextOrTrunc(64));
+    }
+
+    // S as a number of 64 bits. Bits: those that count, 64 outside of casts.
+    const SCEV *of(const SCEV *S, unsigned Bits, bool IsSigned) {
+        if (auto *Cast = dyn_cast<SCEVCastExpr>(S)) {
+            const SCEV *Inner = Cast->getOperand();
+            if (isa<SCEVPtrToIntExpr>(S))
+                return S;
+            unsigned Has = SE.getTypeSizeInBits(Inner->getType());
+            return isa<SCEVTruncateExpr>(S) ? of(Inner, Bits, IsSigned)
+                                            : of(Inner, Has, isa<SCEVSignExtendExpr>(S));
+        }
+        if (auto *C = dyn_cast<SCEVConstant>(S))
+            return constant(C, Bits, IsSigned);
+        if (auto *R = dyn_cast<SCEVAddRecExpr>(S)) {
+            const SCEV *Start = of(R->getStart(), Bits, IsSigned);
+            const SCEV *Step = of(R->getStepRecurrence(SE), Bits, true);
+            return R->isAffine() ? SE.getAddRecExpr(Start, Step, R->getLoop(), SCEV::FlagAnyWrap)
+                                 : S;
+        }
+        auto *N = dyn_cast<SCEVNAryExpr>(S);
+        if (!N || (!isa<SCEVAddExpr>(S) && !isa<SCEVMulExpr>(S)))
+            return S->getType()->isPointerTy() ? S : extend(S, IsSigned);
+        SmallVector<const SCEV *, 4> Parts;
+        for (const SCEV *Part : N->operands())
+            Parts.push_back(of(Part, Bits, isa<SCEVConstant>(Part) || IsSigned));
+        return isa<SCEVAddExpr>(S) ? SE.getAddExpr(Parts) : SE.getMulExpr(Parts);
+    }
+};
+} // namespace
+
+br_scev br_scev_exact(br_function *F, br_scev S) {
+    Exact E{F->evolution(), Type::getInt64Ty(F->F.getContext())};
+    return wrap(E.of(unwrap(S), 64, true));
+}
+
+bool br_scev_is_combination(br_function *F, br_scev From, br_scev To, br_scev X, int A, br_scev Y,
+                            int B) {
+    ScalarEvolution &SE = F->evolution();
+    const SCEV *Apart = SE.getMinusSCEV(unwrap(To), unwrap(From));
+    if (isa<SCEVCouldNotCompute>(Apart))
+        return false;
+    Type *T = Apart->getType();
+    auto Times = [&](const SCEV *S, int N) {
+        return SE.getMulExpr(SE.getTruncateOrSignExtend(S, T),
+                             SE.getConstant(T, (uint64_t)(int64_t)N, true));
+    };
+    const SCEV *Sum = SE.getAddExpr(Times(unwrap(X), A), Times(unwrap(Y), B));
+    return SE.getMinusSCEV(Times(Apart, 2), Sum)->isZero();
+}

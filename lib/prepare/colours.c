@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Splits a nest over the cells of one colour (colours.h). Legal when, in both halves,
+ *   1. the inner loop begins at a number, steps by two, and begins one half an odd number of
+ *      elements from where it begins in the other, a row further: so the cells written are one
+ *      colour;
+ *   2. there is one store, and each load of its array is of the cell itself, or an odd number of
+ *      rows and columns away together: of the other colour;
+ *   3. no other load may be of the array, as far as alias analysis knows.
+ * Two rows that share memory would break this. The runtime refuses calls with such rows, and the
+ * program's own loops run then, which stay as they are.
+ */
+#include "prepare/colours.h"
+#include "bridge/halves.h"
+#include "detect/common/calls.h"
+#include "detect/common/flow.h"
+
+#include <stdlib.h>
+
+enum { MAX_LOADS = 32, MAX_KNOWN = 16, MAX_DEPTH = 12, MAX_NESTS = 8, REACH = 8 };
+
+typedef struct coloured {
+    br_function *f;
+    br_loop outer, inner;
+    LLVMValueRef start; /* of the inner loop: where a row begins */
+    LLVMValueRef store, loads[MAX_LOADS];
+    size_t nloads;
+    /* Values that alternate from row to row: what they are in even and in odd rows. */
+    LLVMValueRef known[MAX_KNOWN];
+    int64_t even[MAX_KNOWN], odd[MAX_KNOWN];
+    size_t nknown;
+} coloured;
+
+/* Values in a row of even or odd number */
+
+static bool is_one(LLVMValueRef v) {
+    LLVMValueRef c = LLVMIsAConstantInt(v);
+    return c && LLVMConstIntGetZExtValue(c) == 1;
+}
+
+static bool is_two(LLVMValueRef v) {
+    LLVMValueRef c = LLVMIsAConstantInt(v);
+    return c && LLVMConstIntGetZExtValue(c) == 2;
+}
+
+/* Is the value, in rows of this kind, even or odd? */
+static bool parity_of(const coloured *c, LLVMValueRef v, int odd, int64_t *parity) {
+    br_scev s = br_scev_of(c->f, v);
+    int64_t first, step = 0;
+    bool counts =
+        br_scev_kind(s) == BR_ADDREC && br_scev_loop(s) == c->outer && br_scev_count(s) == 2;
+    br_scev start = counts ? br_scev_operand(s, 0) : s;
+    if (!br_scev_int(start, &first) || (counts && !br_scev_int(br_scev_operand(s, 1), &step)))
+        return false;
+    *parity = (first + step * odd) & 1;
+    return true;
+}
+
+static bool is_never_negative(const coloured *c, LLVMValueRef v) {
+    int64_t least, greatest;
+    br_scev_signed_range(c->f, br_scev_of(c->f, v), &least, &greatest);
+    return least >= 0;
+}
+
+/* Is it the lowest bit of a number, or the remainder by two of one that is not negative? */
+static bool is_parity(const coloured *c, LLVMValueRef v) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    return (op == LLVMAnd && is_one(LLVMGetOperand(v, 1))) ||
+           (op == LLVMURem && is_two(LLVMGetOperand(v, 1))) ||
+           (op == LLVMSRem && is_two(LLVMGetOperand(v, 1)) &&
+            is_never_negative(c, LLVMGetOperand(v, 0)));
+}
+
+static bool combine(LLVMOpcode op, int64_t x, int64_t y, int64_t *out) {
+    switch (op) {
+    case LLVMAdd:
+        return !__builtin_add_overflow(x, y, out);
+    case LLVMSub:
+        return !__builtin_sub_overflow(x, y, out);
+    case LLVMXor:
+        *out = x ^ y;
+        return true;
+    case LLVMOr:
+        *out = x | y;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_bit(LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1;
+}
+
+/* The value in rows of this kind, if it is a small number. */
+static bool number_of(const coloured *c, LLVMValueRef v, int odd, int depth, int64_t *out) {
+    LLVMValueRef constant = LLVMIsAConstantInt(v);
+    int64_t x, y;
+    if (constant) {
+        *out = LLVMConstIntGetSExtValue(constant);
+        return llabs(*out) < 1 << 20;
+    }
+    if (depth == 0 || !LLVMIsAInstruction(v) || !host_in_loop(c->outer, v))
+        return false;
+    if (is_bit(v)) /* one that changes from row to row */
+        return parity_of(c, v, odd, out);
+    if (is_parity(c, v))
+        return parity_of(c, LLVMGetOperand(v, 0), odd, out);
+    if (LLVMIsASelectInst(v))
+        return number_of(c, LLVMGetOperand(v, 0), odd, depth - 1, &x) &&
+               number_of(c, LLVMGetOperand(v, x ? 1 : 2), odd, depth - 1, out);
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (op == LLVMZExt || op == LLVMSExt)
+        return number_of(c, LLVMGetOperand(v, 0), odd, depth - 1, out) && *out >= 0;
+    return LLVMGetNumOperands(v) == 2 && number_of(c, LLVMGetOperand(v, 0), odd, depth - 1, &x) &&
+           number_of(c, LLVMGetOperand(v, 1), odd, depth - 1, &y) && combine(op, x, y, out);
+}
+
+/* Nests */
+
+/* Where the inner loop's counter, which steps by two, starts: a value that changes from row to row.
+ */
+static LLVMValueRef find_start(const coloured *c) {
+    LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(c->inner));
+    int64_t step;
+    for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMCountIncoming(i) != 2)
+            continue;
+        br_scev s = br_scev_of(c->f, i);
+        if (br_scev_kind(s) != BR_ADDREC || br_scev_loop(s) != c->inner ||
+            !br_scev_int(br_scev_operand(s, 1), &step) || step != 2)
+            continue;
+        LLVMValueRef start = host_incoming(i, c->inner, false);
+        int64_t even, odd;
+        return number_of(c, start, 0, MAX_DEPTH, &even) &&
+                       number_of(c, start, 1, MAX_DEPTH, &odd) && (even - odd) % 2 != 0
+                   ? start
+                   : NULL;
+    }
+    return NULL;
+}
+
+static bool find_nest(coloured *c) {
+    br_loop ignored;
+    if (!c->outer || !br_loop_latch(c->inner) || br_loop_children(c->inner, &ignored, 1) > 0 ||
+        br_loop_children(c->outer, &ignored, 1) != 1)
+        return false;
+    c->start = find_start(c);
+    return c->start != NULL;
+}
+
+static bool is_pure(LLVMValueRef i) {
+    const char *name = host_callee_name(i);
+    bool calls = LLVMIsACallInst(i) && !host_is_annotation(name) && !host_is_operation(name);
+    return !LLVMIsALoadInst(i) && !calls && (LLVMIsACallInst(i) || !br_may_write(i));
+}
+
+/* The store and the loads. False if the nest accesses memory in other ways. */
+static bool find_accesses(coloured *c) {
+    LLVMBasicBlockRef b;
+    c->nloads = 0;
+    c->store = NULL;
+    for (size_t k = 0; (b = br_loop_block(c->outer, k)); k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (LLVMIsALoadInst(i) && c->nloads < MAX_LOADS && host_is_plain(i))
+                c->loads[c->nloads++] = i;
+            else if (LLVMIsAStoreInst(i) && !c->store && host_is_plain(i))
+                c->store = i;
+            else if (!is_pure(i))
+                return false;
+        }
+    return c->store && host_in_loop(c->inner, c->store);
+}
+
+/* Halves */
+
+/* An address in a half: its value in the first cell, and what it moves by, from row to row of the
+ * half and from cell to cell. Between two rows, or cells, of the half there is one of the other. */
+typedef struct walked {
+    br_scev whole, first, row, cell;
+} walked;
+
+/* Detection requires that indices of narrow types do not wrap, so here they are taken as exact. */
+static br_scev address_of(br_function *f, LLVMValueRef pointer) {
+    return br_scev_exact(f, br_scev_of(f, pointer));
+}
+
+static bool walks(br_function *f, LLVMValueRef store, walked *w) {
+    br_scev s = w->whole = address_of(f, LLVMGetOperand(store, 1));
+    br_loop inner = br_loop_of(f, LLVMGetInstructionParent(store));
+    if (!inner || br_scev_kind(s) != BR_ADDREC || br_scev_count(s) != 2 || br_scev_loop(s) != inner)
+        return false;
+    br_scev rows = br_scev_operand(s, 0);
+    w->cell = br_scev_operand(s, 1);
+    if (br_scev_kind(rows) != BR_ADDREC || br_scev_count(rows) != 2 ||
+        br_scev_loop(rows) != br_loop_parent(inner))
+        return false;
+    w->first = br_scev_operand(rows, 0);
+    w->row = br_scev_operand(rows, 1);
+    return true;
+}
+
+/* Is `to` rows and columns from `from` that make an odd number together, or with `same` none? Any
+ * other such distance that is found must be odd as well. */
+static bool is_other_colour(br_function *f, br_scev from, br_scev to, const walked *w, bool same) {
+    bool found = false;
+    for (int a = -REACH; a <= REACH; a++)
+        for (int b = -REACH; b <= REACH; b++) {
+            if (!br_scev_is_combination(f, from, to, w->row, a, w->cell, b))
+                continue;
+            if (!((a + b) & 1) && !(same && a == 0 && b == 0))
+                return false;
+            found = true;
+        }
+    return found;
+}
+
+static bool is_one_colour(br_function *f, const walked *w, LLVMValueRef store,
+                          const LLVMValueRef *loads, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        LLVMValueRef address = LLVMGetOperand(loads[i], 0);
+        if (br_may_alias(f, address, LLVMGetOperand(store, 1)) &&
+            !is_other_colour(f, w->whole, address_of(f, address), w, true))
+            return false;
+    }
+    return true;
+}
+
+/* Does the second half begin a row further, and an odd number of cells to a side? */
+static bool begins_at_other(br_function *f, const walked *x, const walked *y) {
+    bool found = false;
+    for (int b = -REACH; b <= REACH; b++)
+        if (br_scev_is_combination(f, x->first, y->first, x->row, 1, x->cell, b)) {
+            if (!(b & 1))
+                return false;
+            found = true;
+        }
+    return found;
+}
+
+/* Are both halves together one colour, so that their order does not matter? */
+static bool are_one_colour(br_function *f, const LLVMValueRef *even, const LLVMValueRef *odd,
+                           size_t nloads) {
+    walked x, y;
+    return walks(f, even[0], &x) && walks(f, odd[0], &y) && x.row == y.row && x.cell == y.cell &&
+           begins_at_other(f, &x, &y) && is_one_colour(f, &x, even[0], even + 1, nloads) &&
+           is_one_colour(f, &y, odd[0], odd + 1, nloads);
+}
+
+/* Finds the values that alternate. */
+static void find_known(coloured *c) {
+    LLVMBasicBlockRef b;
+    c->nknown = 0;
+    for (size_t k = 0; (b = br_loop_block(c->outer, k)); k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && c->nknown < MAX_KNOWN;
+             i = LLVMGetNextInstruction(i)) {
+            int64_t *even = &c->even[c->nknown], *odd = &c->odd[c->nknown];
+            bool number =
+                LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && !LLVMIsAPHINode(i);
+            if (number && number_of(c, i, 0, MAX_DEPTH, even) &&
+                number_of(c, i, 1, MAX_DEPTH, odd) && *even != *odd)
+                c->known[c->nknown++] = i;
+        }
+}
+
+static void set(LLVMValueRef v, int64_t number) {
+    LLVMReplaceAllUsesWith(v, LLVMConstInt(LLVMTypeOf(v), (unsigned long long)number, true));
+}
+
+static bool split(coloured *c) {
+    enum { MOST = MAX_LOADS + MAX_KNOWN + 1 };
+    LLVMValueRef odd[MOST], even[MOST];
+    if (!find_accesses(c) || !br_loop_prepare(c->f, c->outer))
+        return false;
+    find_known(c);
+    size_t first = c->nloads + 1;
+    odd[0] = c->store;
+    for (size_t i = 0; i < c->nloads; i++)
+        odd[i + 1] = c->loads[i];
+    for (size_t i = 0; i < c->nknown; i++)
+        odd[first + i] = c->known[i];
+    if (!br_loop_halves(c->f, c->outer, odd, even, first + c->nknown))
+        return false;
+    for (size_t i = 0; i < c->nknown; i++) {
+        set(even[first + i], c->even[i]);
+        set(odd[first + i], c->odd[i]);
+    }
+    br_function_invalidate(c->f);
+    return are_one_colour(c->f, even, odd, c->nloads);
+}
+
+/* All nests of the loops */
+
+/* Finds the next nest among the loops in `l`; or among those that `of` dominates. */
+static bool find_next(coloured *c, br_loop l, LLVMBasicBlockRef of) {
+    size_t count = br_loops(c->f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    bool found = false;
+    br_loops(c->f, loops, count);
+    for (size_t i = 0; i < count && !found; i++) {
+        LLVMBasicBlockRef head = br_loop_header(loops[i]);
+        if (l ? !br_loop_contains(l, head) : !br_dominates(c->f, of, head))
+            continue;
+        c->inner = loops[i];
+        c->outer = br_loop_parent(loops[i]);
+        found = find_nest(c);
+    }
+    free(loops);
+    return found;
+}
+
+bool prep_has_colours(br_function *f, br_loop l) {
+    coloured c = {.f = f};
+    return find_next(&c, l, NULL) && c.outer != l && br_loop_contains(l, br_loop_header(c.outer));
+}
+
+bool prep_split_colours(br_function *f, LLVMBasicBlockRef of) {
+    coloured c = {.f = f};
+    int count = 0;
+    bool good = true;
+    while (good && count < MAX_NESTS && find_next(&c, NULL, of)) {
+        good = split(&c);
+        count++;
+    }
+    return good && count > 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Sweeps over cells of one colour of two, as of a chess board (red-black Gauss-Seidel): each row
+ * begins at another column than the one before,
+ *
+ *     for (i = 1; i < n; i++) for (j = 1 + (i + colour) % 2; j < m; j += 2) ...
+ *
+ * Such a nest becomes two, one over the even rows and one over the odd ones. Cells of one colour do
+ * not depend on each other, so their order does not matter.
+ */
+#ifndef STENCILOPT_COLOURS_H
+#define STENCILOPT_COLOURS_H
+
+#include "bridge/bridge.h"
+
+/* Does the loop contain such a nest, as far as it is seen at once? */
+bool prep_has_colours(br_function *f, br_loop l);
+/* Splits such nests among the loops that `of` dominates. False if one of them must not be split, or
+ * if there is none; the function is then to be dropped. */
+bool prep_split_colours(br_function *f, LLVMBasicBlockRef of);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Cells of one colour of two in place (red-black Gauss-Seidel). FORM: 1 a loop over colours;
+ * 2 two nests; 3 neighbours of the other colour far away, one colour alone; 4 a neighbour of the same
+ * colour, which depends on the order; 5 an array that may be the same; 6 two nests, int
+ * indices. */
+#include "harness.h"
+
+#ifndef FORM
+#define FORM 1
+#endif
+#if FORM == 6
+#define AT(a, i, j) a[(i) * m + (j)]
+#else
+#define AT(a, i, j) a[(long)(i) * m + (j)]
+#endif
+#define MEAN(i, j)                                                                                 \
+    ((REAL)0.25 * (AT(u, i - 1, j) + AT(u, i + 1, j) + AT(u, i, j - 1) + AT(u, i, j + 1) - AT(f, i, j)))
+#define ROWS(first, last) for (int i = first; i < n - last; i++)
+
+#if FORM == 5
+#define APART
+#else
+#define APART restrict
+#endif
+
+KERNEL void redblack2d(int n, int m, int steps, REAL *APART u, const REAL *APART f) {
+    for (int t = 0; t < steps; t++) {
+#if FORM == 1
+        for (int colour = 0; colour < 2; colour++)
+            ROWS(1, 1) for (int j = 1 + (i + colour) % 2; j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+#elif FORM == 2 || FORM == 6
+        ROWS(1, 1) for (int j = 1 + (i & 1); j < m - 1; j += 2) AT(u, i, j) += (REAL)0.5 * (MEAN(i, j) - AT(u, i, j));
+        ROWS(1, 1) for (int j = 2 - (i & 1); j < m - 1; j += 2) AT(u, i, j) += (REAL)0.5 * (MEAN(i, j) - AT(u, i, j));
+#elif FORM == 3
+        ROWS(2, 2) for (int j = 3 - (i & 1); j < m - 3; j += 2)
+            AT(u, i, j) = (REAL)0.5 * AT(u, i - 2, j + 1) + (REAL)0.25 * AT(u, i + 1, j - 2) - AT(f, i, j - 1);
+#elif FORM == 4
+        ROWS(1, 1) for (int j = 1 + (i & 1); j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j) + (REAL)0.125 * AT(u, i - 1, j - 1);
+#elif FORM == 5
+        ROWS(1, 1) for (int j = 1 + (i & 1); j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+#endif
+    }
+}
+
+PROGRAM(2, INSIDE(n[0], 1, 1) * INSIDE(n[1], 1, 1),
+        redblack2d((int)n[0], (int)n[1], (int)steps, b[0], b[1]), REALS("u", n[0] * n[1]), REALS("f", n[0] * n[1]))
