@@ -21,9 +21,9 @@ static bool in_scratchpad(LLVMValueRef pointer) {
 /* How the instruction makes threads work together; NULL if it does not. */
 static const char *cooperation(LLVMValueRef i) {
     if (LLVMIsALoadInst(i) && in_scratchpad(LLVMGetOperand(i, 0)))
-        return "through scratchpad memory";
+        return "in shared memory";
     if (LLVMIsAStoreInst(i) && in_scratchpad(LLVMGetOperand(i, 1)))
-        return "through scratchpad memory";
+        return "in shared memory";
     if (!LLVMIsACallInst(i))
         return NULL;
     tg_call_kind kind = tg_call_kind_of(i);

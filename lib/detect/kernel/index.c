@@ -29,7 +29,7 @@ bool kernel_note_narrow(const kernel_query *q, br_scev s, bool is_signed) {
     if (v->takes_exact)
         return true;
     if (v->nnarrow == KERNEL_MAX_NARROW)
-        return st_refuse(q->why, ST_NO_KERNEL_TOO_BIG, "256 indices of a narrow type");
+        return st_refuse(q->why, ST_NO_KERNEL_TOO_BIG, "256 indices of fewer than 64 bits");
     if (v->nnarrow % 16 == 0)
         v->narrow = realloc(v->narrow, ((size_t)v->nnarrow + 16) * sizeof *v->narrow);
     v->narrow[v->nnarrow++] = (kernel_narrow){s, is_signed, v->assumed};
@@ -102,9 +102,13 @@ static bool refuse_loaded(const kernel_query *q, LLVMValueRef load) {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     size_t length;
     char own[32];
-    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer))
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) ||
+           LLVMIsAConstantExpr(pointer))
         pointer = LLVMGetOperand(pointer, 0);
     LLVMGetValueName2(pointer, &length);
+    if (LLVMIsALoadInst(pointer))
+        return st_refuse(q->why, ST_NO_KERNEL_INDIRECT,
+                         "by a pointer that is read from memory, too");
     if (length || !LLVMIsAArgument(pointer))
         return st_refuse(q->why, ST_NO_KERNEL_INDIRECT, host_value_name(pointer));
     snprintf(own, sizeof own, "argument %u", argument_number(q, pointer) + 1);

@@ -215,7 +215,16 @@ static bool analyse(kernel_region *k) {
     return true;
 }
 
+/* A thread that reads one component of its cell and writes another reads no neighbour. */
+static bool has_components(kernel_region *k) {
+    poly unit;
+    int64_t bytes;
+    return k->nstores > 1 && kernel_unit(k, &unit) && poly_is_int(unit, &bytes) && bytes <= 8;
+}
+
 static void give_up(kernel_region *k) {
+    if (k->why.reason == ST_NO_IN_PLACE && has_components(k))
+        st_refuse(&k->why, ST_NO_KERNEL_STORES, KERNEL_SEVERAL_ELEMENTS);
     translate_reason(&k->why);
     st_destroy(k->stencil);
     k->stencil = NULL;

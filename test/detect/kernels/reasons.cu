@@ -10,7 +10,7 @@
 
 #define I int i = BX * WX + TX
 
-// CHECK: no stencil in tiled: KernelTiled: its threads already work together ({{through scratchpad memory|at barriers}})
+// CHECK: no stencil in tiled: KernelTiled: its threads already work together ({{in shared memory|at barriers}})
 KERNEL tiled(const float *a, float *b, int n) {
     I;
     __shared__ float tile[34];
