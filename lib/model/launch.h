@@ -113,9 +113,11 @@ typedef struct st_launch {
                         * its own does */
     bool rows_assumed; /* the program does not divide the flat index: it knows no ends of rows */
     bool may_overlap;
-    bool reads_late; /* a thread reads one array after it wrote another: they must be apart */
-    int64_t cells;   /* cells that each thread computes */
-    st_counter flat; /* of a flat index */
+    bool reads_between; /* a thread of several cells reads for one after it wrote another, and it
+                         * may be the same memory */
+    bool reads_late;    /* a thread reads one array after it wrote another: they must be apart */
+    int64_t cells;      /* cells that each thread computes */
+    st_counter flat;    /* of a flat index */
     st_launch_axis axes[ST_MAX_RANK]; /* by the stencil's dimension */
     st_launch_bound *bounds;
     st_condition *conditions;

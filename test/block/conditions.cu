@@ -29,8 +29,8 @@ KERNEL zeros(const float *a, float *b, int n, int m) {
     b[i] = s;
 }
 
-// Nobody reads c in any case: each cell reads it under its own condition. So would the cells of a vector, one by one.
-// CHECK: conditions.cu:[[@LINE+7]]:1: remark: kernel left as it is: nothing is gained by blocking it
+// Nobody reads c in any case: each cell reads it under its own condition. So do the cells of a vector, one by one.
+// CHECK: conditions.cu:[[@LINE+7]]:1: remark: kernel blocked: 2-D stencil, 4 cells read, f32; neighbours from L1, vectors of 4 cells, 1 cell a thread along y
 // IR-LABEL: @own(
 // IR: {{^}}interior:
 // IR: br i1 %{{.*}}, label %reads
@@ -43,6 +43,28 @@ KERNEL own(const float *a, const float *c, float *b, int n, int m) {
         return;
     float s = a[i - 1] + a[i] + a[i + 1];
     if (s > 1)
+        s *= c[i];
+    b[i] = s;
+}
+
+// With doubles, and where each second cell of a row reads, this is not measured.
+// CHECK: conditions.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
+KERNEL own_wide(const double *a, const double *c, double *b, int n, int m) {
+    int x = BX * WX + TX, y = BY * WY + TY, i = y * n + x;
+    if (x < 1 || x >= n - 1 || y >= m)
+        return;
+    double s = a[i - 1] + a[i] + a[i + 1];
+    if (s > 1)
+        s *= c[i];
+    b[i] = s;
+}
+// CHECK: conditions.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
+KERNEL second(const float *a, const float *c, float *b, int n, int m) {
+    int x = BX * WX + TX, y = BY * WY + TY, i = y * n + x;
+    if (x < 1 || x >= n - 1 || y >= m)
+        return;
+    float s = a[i - 1] + a[i] + a[i + 1];
+    if (x & 1)
         s *= c[i];
     b[i] = s;
 }

@@ -198,6 +198,20 @@ static void add_calls(const kernel_region *k, st_launch *l) {
         l->calls[i] = k->calls[i];
 }
 
+/* Is there a load after a store of the same block? */
+static bool reads_between(const kernel_region *k) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function);
+    bool found = false;
+    for (; b; b = LLVMGetNextBasicBlock(b)) {
+        bool stored = false;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            found |= stored && LLVMIsALoadInst(i);
+            stored |= LLVMIsAStoreInst(i) != NULL;
+        }
+    }
+    return found;
+}
+
 st_launch *kernel_launch(kernel_region *k) {
     st_launch *l = st_create_launch();
     l->f = k->f;
@@ -211,6 +225,7 @@ st_launch *kernel_launch(kernel_region *k) {
     l->may_overlap = k->may_overlap;
     l->reads_late = k->reads_late && k->may_overlap;
     l->cells = k->cells;
+    l->reads_between = k->may_overlap && reads_between(k);
     if (l->is_flat)
         l->flat = count(k, l, k->flat, 1);
     for (int i = 0; i < k->naxes; i++)
