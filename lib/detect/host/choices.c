@@ -12,7 +12,29 @@
 #include "detect/common/flow.h"
 #include "detect/host/region.h"
 
+#include <string.h>
+
 enum { MAX_VISITS = 200, MAX_OPERANDS = 3 };
+
+void host_assume(host_region *r, int count) {
+    r->match.nassumed = count;
+    if (r->form)
+        r->form->assume(r->form->context, r->match.assumed, r->match.holds, count);
+}
+
+host_assumptions host_lift(host_region *r) {
+    host_assumptions a = {.count = r->match.nassumed};
+    memcpy(a.conditions, r->match.assumed, sizeof a.conditions);
+    memcpy(a.holds, r->match.holds, sizeof a.holds);
+    host_assume(r, 0);
+    return a;
+}
+
+void host_restore(host_region *r, const host_assumptions *a) {
+    memcpy(r->match.assumed, a->conditions, sizeof a->conditions);
+    memcpy(r->match.holds, a->holds, sizeof a->holds);
+    host_assume(r, a->count);
+}
 
 bool host_assumed(const host_region *r, LLVMValueRef condition, bool *holds) {
     for (int i = 0; i < r->match.nassumed; i++)

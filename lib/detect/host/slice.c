@@ -103,37 +103,6 @@ static LEAF int32_t access_of(slice *b, LLVMValueRef v, int shift) {
     return access;
 }
 
-/* What is assumed of conditions while an address is looked at. */
-typedef struct assumptions {
-    LLVMValueRef conditions[HOST_MAX_CHOICES];
-    bool holds[HOST_MAX_CHOICES];
-    int count;
-} assumptions;
-
-static void assume(slice *b, int count) {
-    host_matching *m = &b->r->match;
-    m->nassumed = count;
-    if (b->r->form)
-        b->r->form->assume(b->r->form->context, m->assumed, m->holds, count);
-}
-
-/* Takes away what is assumed: a node that is built under assumptions would be remembered without
- * them. */
-static assumptions lift(slice *b) {
-    host_matching *m = &b->r->match;
-    assumptions a = {.count = m->nassumed};
-    memcpy(a.conditions, m->assumed, sizeof a.conditions);
-    memcpy(a.holds, m->holds, sizeof a.holds);
-    assume(b, 0);
-    return a;
-}
-
-static void restore(slice *b, const assumptions *a) {
-    memcpy(b->r->match.assumed, a->conditions, sizeof a->conditions);
-    memcpy(b->r->match.holds, a->holds, sizeof a->holds);
-    assume(b, a->count);
-}
-
 static int32_t load(slice *b, LLVMValueRef v, int shift);
 
 static int32_t assuming(slice *b, LLVMValueRef condition, bool holds, LLVMValueRef v, int shift) {
@@ -141,9 +110,9 @@ static int32_t assuming(slice *b, LLVMValueRef condition, bool holds, LLVMValueR
     int before = m->nassumed;
     m->assumed[before] = condition;
     m->holds[before] = holds;
-    assume(b, before + 1);
+    host_assume(b->r, before + 1);
     int32_t node = load(b, v, shift);
-    assume(b, before);
+    host_assume(b->r, before);
     return node;
 }
 
@@ -152,15 +121,15 @@ static int32_t chosen_load(slice *b, LLVMValueRef condition, LLVMValueRef v, int
         return slice_refuse(b, ST_NO_NOT_AFFINE, "it is chosen by more than four conditions");
     int32_t yes = assuming(b, condition, true, v, shift);
     int32_t no = yes < 0 ? -1 : assuming(b, condition, false, v, shift);
-    assumptions before = lift(b);
+    host_assumptions before = host_lift(b->r);
     int32_t which = no < 0 ? -1 : build(b, condition, shift);
-    restore(b, &before);
+    host_restore(b->r, &before);
     return which < 0 ? -1 : select_node(b, which, yes, no);
 }
 
 /* When control comes to the block and what was assumed holds: a node, ALWAYS, or -1 if refused. */
 static int32_t chosen_condition(slice *b, LLVMBasicBlockRef block, int shift,
-                                const assumptions *a) {
+                                const host_assumptions *a) {
     int32_t runs = block_condition(b, block, shift);
     for (int i = 0; i < a->count && runs != -1; i++) {
         int32_t one = build(b, a->conditions[i], shift);
@@ -173,7 +142,7 @@ static int32_t chosen_condition(slice *b, LLVMBasicBlockRef block, int shift,
 /* When a kernel makes the load, perhaps one of several of the same cell: `access`, or another one
  * of the cell, whose condition needs the first one's value; -1: refused. */
 static int32_t note_condition(slice *b, LLVMBasicBlockRef block, int shift, int32_t access,
-                              const assumptions *under) {
+                              const host_assumptions *under) {
     if (!b->r->form || !b->s->accesses[access].conditional)
         return access;
     int32_t runs = chosen_condition(b, block, shift, under);
@@ -198,14 +167,14 @@ static int32_t load(slice *b, LLVMValueRef v, int shift) {
     if (condition)
         return chosen_load(b, condition, v, shift);
     int32_t access = access_of(b, v, shift), node = -1;
-    assumptions under = lift(b);
+    host_assumptions under = host_lift(b->r);
     if (access >= 0)
         access = note_condition(b, LLVMGetInstructionParent(v), shift, access, &under);
     if (access >= 0) {
         st_type t = b->s->grids[b->s->accesses[access].grid].type;
         node = b->own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
     }
-    restore(b, &under);
+    host_restore(b->r, &under);
     return node;
 }
 
