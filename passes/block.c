@@ -95,48 +95,146 @@ static bool block_kernel(kernel_region *k, const opt_values *options, blk_plan *
 
 typedef struct versions {
     prep_width width;
-    prep_shadow shadows[WIDTH_MAX_VALUES]; /* those that were blocked */
-    blk_plan plans[WIDTH_MAX_VALUES];
+    prep_shadow shadows[WIDTH_MAX_VALUES];
     int values[WIDTH_MAX_VALUES];
+    bool blocked[WIDTH_MAX_VALUES];
     int count;
+    blk_plan plan; /* of the first one that is blocked */
 } versions;
 
-static bool add_version(versions *v, br_function *f, int value, const opt_values *options,
+static int count_of(const versions *v, bool blocked) {
+    int count = 0;
+    for (int i = 0; i < v->count; i++)
+        count += v->blocked[i] == blocked;
+    return count;
+}
+
+static bool has_blocked(const versions *v) {
+    return count_of(v, true) > 0;
+}
+
+/* The limit of registers for a kernel with versions. The kernel's own body has as few threads at a time as the largest
+ * version allows. It runs for the values without a version, and must not become slower. With 32 registers all threads of
+ * a processor fit. Versions that spill under this limit are the faster ones too: on an H200, 64 rows of five such
+ * kernels (widths.cu) were 1.79 times as fast as their own bodies, 1.74 with 40 registers, 1.66 with 48 and 1.53 with 64. */
+enum { VERSIONS_REGISTERS = 32 };
+
+/* Coefficients read from memory that all cells of a thread share. */
+static int coefficients(const st_stencil *s, int dim) {
+    int count = 0;
+    for (size_t i = 0; i < s->naccesses; i++)
+        count += s->grids[s->accesses[i].grid].broadcast >> dim & 1;
+    return count;
+}
+
+/* Would coefficients, which stay in registers, and the sums of all cells of a thread spill? */
+static bool is_too_long(const kernel_region *k, const blk_plan *p) {
+    const st_stencil *s = k->stencil;
+    int words = (int)st_type_size(s->grids[s->store_grid].type) / 4;
+    return p->coarsen > 1 &&
+           words * (coefficients(s, p->dim) + p->coarsen * p->vector) > VERSIONS_REGISTERS;
+}
+
+/* Blocks the version. If that gains nothing, the version is left as it is, with its loops unrolled. */
+static bool block_version(kernel_region **k, versions *v, br_function *f, int value,
+                          const opt_values *options, blk_plan *plan, st_refusal *why) {
+    bool blocked = block_kernel(*k, options, plan, why);
+    if (!blocked || !is_too_long(*k, plan))
+        return blocked;
+    kernels_forget(*k, &v->shadows[v->count]);
+    *k = kernels_detect_version(f, &v->width, value, &v->shadows[v->count]);
+    why->reason = ST_NO_KERNEL_GAIN;
+    return false;
+}
+
+/* Adds the version for a value. It is kept where blocking it gains nothing: unrolled alone, it is faster than the
+ * kernel's own body beside other versions. */
+static void add_version(versions *v, br_function *f, int value, const opt_values *options,
                         st_refusal *why) {
     prep_shadow *s = &v->shadows[v->count];
     kernel_region *k = kernels_detect_version(f, &v->width, value, s);
+    blk_plan plan;
     if (!k)
-        return false;
-    bool good = block_kernel(k, options, &v->plans[v->count], why);
-    if (!good) {
+        return;
+    bool blocked = block_version(&k, v, f, value, options, &plan, why);
+    if (!blocked && why->reason != ST_NO_KERNEL_GAIN) {
         kernels_forget(k, s);
-        return false;
+        return;
     }
     kernel_region_destroy(k);
-    prep_test_width(s, &v->width, value);
+    if (blocked && !has_blocked(v))
+        v->plan = plan;
+    v->blocked[v->count] = blocked;
     v->values[v->count++] = value;
-    return true;
+}
+
+/* Lists the values of the versions that are blocked, or of those that are not. */
+static void list_values(pass_remark *r, const versions *v, bool blocked) {
+    int left = count_of(v, blocked);
+    for (int i = 0, given = 0; i < v->count; i++) {
+        if (v->blocked[i] != blocked)
+            continue;
+        remark_text(r, "%s", given++ == 0 ? "" : left > 1 ? ", " : " or ");
+        remark_value(r, blocked ? "Width" : "Unrolled", "%d", v->values[i]);
+        left--;
+    }
 }
 
 static void remark_versions(br_function *f, const versions *v) {
     char plan[256];
     pass_remark r = {0};
-    remark_text(&r, "kernel blocked where argument ");
+    bool has = has_blocked(v);
+    remark_text(&r, has ? "kernel blocked where argument " : "loops over neighbours unrolled where argument ");
     remark_value(&r, "Argument", "%u", v->width.arguments[0] + 1);
     if (v->width.count > 1) {
         remark_text(&r, " and argument ");
         remark_value(&r, "Argument", "%u", v->width.arguments[1] + 1);
     }
     remark_text(&r, v->width.count > 1 ? " are both " : " is ");
-    for (int i = 0; i < v->count; i++) {
-        remark_text(&r, "%s", i == 0 ? "" : i + 1 < v->count ? ", " : " or ");
-        remark_value(&r, "Width", "%d", v->values[i]);
+    list_values(&r, v, has);
+    if (!has) {
+        remark_text(&r, "; nothing is gained by blocking it");
+        remark_send(&r, f, NULL, BR_PASSED, "Unrolled", ST_OK);
+        return;
     }
-    blk_print(v->plans, plan, sizeof plan);
+    blk_print(&v->plan, plan, sizeof plan);
     remark_text(&r, ", with its loops over neighbours unrolled; ");
     remark_value(&r, "Plan", "%s", plan);
-    remark_fields(&r, v->plans);
+    if (count_of(v, false)) {
+        remark_text(&r, "; loops unrolled alone where it is ");
+        list_values(&r, v, false);
+    }
+    remark_fields(&r, &v->plan);
     remark_send(&r, f, NULL, BR_PASSED, "Blocked", ST_OK);
+}
+
+static void make_versions(versions *v, br_function *f, const opt_values *options, st_refusal *why) {
+    for (int i = 0; i < v->width.nvalues; i++) {
+        st_refusal of_version = {0};
+        add_version(v, f, v->width.values[i], options, &of_version);
+        if (of_version.reason == ST_NO_KERNEL_GAIN)
+            *why = of_version;
+    }
+}
+
+/* Puts versions of the kernel in front of it. A loop of a matrix product is as long as a row, whatever small numbers would
+ * make of it. */
+static bool block_versions(br_function *f, LLVMValueRef kernel, const opt_values *options,
+                           st_refusal *why) {
+    versions v = {.count = 0};
+    if (kernels_is_product(f, kernel) || !prep_find_width(&v.width, f, kernel))
+        return false;
+    make_versions(&v, f, options, why);
+    if (v.count)
+        remark_versions(f, &v);
+    for (int i = 0; i < v.count; i++) {
+        prep_test_width(&v.shadows[i], &v.width, v.values[i]);
+        /* What one version made untrue of the kernel stays untrue when the next one comes in. */
+        gen_block_drop_attributes(v.shadows[i].function, kernel);
+        prep_adopt_shadow(&v.shadows[i], f);
+        prep_drop_shadow(&v.shadows[i]);
+    }
+    return v.count > 0;
 }
 
 /* The limit of registers for a body that was unrolled here. It is long, and would spill under the limit of its plan.
@@ -144,32 +242,6 @@ static void remark_versions(br_function *f, const versions *v) {
 static int unrolled_registers(const blk_plan *p) {
     enum { FITS = 64 };
     return p->registers > FITS ? p->registers : FITS;
-}
-
-/* Puts versions of the kernel in front of it. If a version is a stencil whose blocking gains nothing, that is the
- * reason. A loop of a matrix product is as long as a row, whatever small numbers would make of it. */
-static bool block_versions(br_function *f, LLVMValueRef kernel, const opt_values *options,
-                           int *registers, st_refusal *why) {
-    versions v = {.count = 0};
-    if (kernels_is_product(f, kernel) || !prep_find_width(&v.width, f, kernel))
-        return false;
-    for (int i = 0; i < v.width.nvalues; i++) {
-        st_refusal of_version = {0};
-        if (!add_version(&v, f, v.width.values[i], options, &of_version) &&
-            of_version.reason == ST_NO_KERNEL_GAIN)
-            *why = of_version;
-    }
-    if (v.count)
-        remark_versions(f, &v);
-    for (int i = 0; i < v.count; i++) {
-        /* What one version made untrue of the kernel stays untrue when the next one comes in. */
-        gen_block_drop_attributes(v.shadows[i].function, kernel);
-        prep_adopt_shadow(&v.shadows[i], f);
-        prep_drop_shadow(&v.shadows[i]);
-        int wanted = unrolled_registers(&v.plans[i]);
-        *registers = i && *registers > wanted ? *registers : wanted;
-    }
-    return v.count > 0;
 }
 
 static bool is_done(LLVMValueRef f) {
@@ -192,8 +264,11 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
     if (changed && shadow.f)
         prep_adopt_shadow(&shadow, f);
     kernels_forget(k, &shadow);
-    if (!changed && why.reason == ST_NO_KERNEL_COUNT)
-        changed = block_versions(f, function, options, &registers, &why);
+    if (!changed && why.reason == ST_NO_KERNEL_COUNT) {
+        changed = block_versions(f, function, options, &why);
+        int asked = atoi(options->value[OPT_REGISTERS]);
+        registers = asked ? asked : VERSIONS_REGISTERS;
+    }
     if (changed) {
         tg_add_attribute(function, mark, "done");
         if (registers)

@@ -5,11 +5,11 @@
 #include "prepare/width.h"
 #include "prepare/unroll.h"
 
-/* More neighbours than these make a version too large: the kernel's loop is shorter. */
-enum { MOST_READS = 64 };
+/* More neighbours than these make a version too large: the kernel's loop is shorter. A mask of 11 by 11 cells fits. */
+enum { MOST_READS = 128 };
 
 /* The values tried. If the kernel halves the argument, it is a width, and widths are odd. */
-static const int widths[] = {3, 5, 7, 9}, radii[] = {1, 2, 3, 4, 5};
+static const int widths[] = {3, 5, 7, 9, 11}, radii[] = {1, 2, 3, 4, 5};
 
 static bool add_argument(prep_width *w, LLVMValueRef function, LLVMValueRef v) {
     for (unsigned i = 0; i < LLVMCountParams(function); i++) {

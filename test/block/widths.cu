@@ -7,11 +7,11 @@
 // RUN: FileCheck %s --check-prefix=LIMIT < %t.s
 #include "Inputs/gpu.h"
 
-// A block of 1024 threads fits.
+// All threads of a processor fit, as with the kernel's own body.
 // LIMIT: .entry box(
-// LIMIT: .maxnreg 64
+// LIMIT: .maxnreg 32
 
-// CHECK: widths.cu:[[@LINE+3]]:1: remark: kernel blocked where argument 5 is 1, 2 or 3, with its loops over neighbours unrolled; neighbours from L1, vectors of 4 cells, 1 cell a thread along y
+// CHECK: widths.cu:[[@LINE+3]]:1: remark: kernel blocked where argument 5 is 1, 2, 3 or 4, with its loops over neighbours unrolled; neighbours from L1, vectors of 4 cells, 1 cell a thread along y
 // PRINT: where argument 5 is 1:
 // PRINT: stencil in box: rank 2, one sweep
 KERNEL box(const float *a, float *b, int n, int m, int r) {
@@ -25,8 +25,8 @@ KERNEL box(const float *a, float *b, int n, int m, int r) {
     b[y * n + x] = s;
 }
 
-// Half of an argument is used: it is a width, and widths are odd. More than 64 reads are too many.
-// CHECK: widths.cu:[[@LINE+1]]:1: remark: kernel blocked where argument 6 is 3 or 5, with its loops over neighbours unrolled
+// Half of an argument is used: it is a width, and widths are odd. More than 128 reads, coefficients among them, are too many.
+// CHECK: widths.cu:[[@LINE+1]]:1: remark: kernel blocked where argument 6 is 3, 5 or 7, with its loops over neighbours unrolled
 KERNEL mask(const float *a, const float *c, float *b, int n, int m, int w) {
     int x = BX * WX + TX, y = BY * WY + TY, r = w / 2;
     if (x < r || y < r || x >= n - r || y >= m - r)
@@ -50,6 +50,19 @@ KERNEL two(const float *a, float *b, int n, int m, int w, int h) {
     b[y * n + x] = s;
 }
 
+// Coefficients and sums of doubles would spill, if a thread had several cells.
+// CHECK: widths.cu:[[@LINE+1]]:1: remark: loops over neighbours unrolled where argument 6 is 3, 5 or 7; nothing is gained by blocking it
+KERNEL doubles(const double *a, const double *c, double *b, int n, int m, int w) {
+    int x = BX * WX + TX, y = BY * WY + TY, r = w / 2;
+    if (x < r || y < r || x >= n - r || y >= m - r)
+        return;
+    double s = 0;
+    for (int j = 0; j < w; j++)
+        for (int i = 0; i < w; i++)
+            s += a[(y + j - r) * n + x + i - r] * c[j * w + i];
+    b[y * n + x] = s;
+}
+
 // How many neighbours there are is read from memory.
 // CHECK: widths.cu:[[@LINE+2]]:1: remark: kernel left as it is: a loop in it goes over something else than cells, and how often is only known when the kernel runs
 // PRINT: no stencil in stored: KernelCount
@@ -64,7 +77,7 @@ KERNEL stored(const float *a, float *b, const int *reach, int n, int m) {
 }
 
 // Versions are stencils of one dimension, of which blocking gains nothing.
-// CHECK: widths.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
+// CHECK: widths.cu:[[@LINE+1]]:1: remark: loops over neighbours unrolled where argument 4 is 1, 2, 3, 4 or 5; nothing is gained by blocking it
 KERNEL line(const float *a, float *b, int n, int r) {
     int x = BX * WX + TX;
     if (x < r || x >= n - r)

@@ -55,7 +55,7 @@ KERNEL clamped(const T *a, T *b, const T *m, int nx, int ny, int r) {
 }
 
 // Width and height of the mask. Versions are for equal ones.
-// two_widths: a m[49] b nx ny w:i32=nx%7 h:i32=ny%7; threads nx,ny
+// two_widths: a m[49] b nx ny w:i32=nx%7 h:i32=ny%7; threads nx,ny; bench 4096x4096 4098x4098 4099x4099 4101x4101
 KERNEL two_widths(const T *a, const T *m, T *b, int nx, int ny, int w, int h) {
     PLACE;
     if (x + w > nx || y + h > ny)
