@@ -51,7 +51,8 @@
  * The last dimension (y in 2-D, z in 3-D) streams in chunks. Blocks: along x, tiles of tile[0]
  * cells, `tiles` of them a block; in 3-D along y, tiles of tile[1] rows; along the last dimension,
  * chunks. A launch may have some of the chunks only: then it writes only their planes. The grid that
- * rotates is padded. Along each dimension pad_low[d] cells before the domain and pad_high[d] cells behind it may be loaded, corners too, with accesses of 16 bytes at
+ * rotates is padded. Along each dimension pad_low[d] cells before the domain and pad_high[d] cells
+ * behind it may be loaded, corners too, with accesses of 16 bytes at
  * multiples of 16 bytes in that range. Their content beyond the halo does not matter. The other
  * grids are padded in the same way, around their halos. Extents and pads together stay below 2^31
  * cells.
@@ -168,10 +169,10 @@ enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_U
 
 /* Bits of stencilrt_region.flags. DENORMALS_FREE: the original loops may keep denormal numbers or
  * flush them to zero. Without it, a call is declined if the processor is set to flush, because
- * kernels keep denormal numbers. SLABS, with ALONE: each row along the last dimension is computed in
- * the same way. No kernel asks for its coordinate, and none reads other cells near the ends. So rows
- * of the grid may be computed as if they were a grid of their own. A runtime that does not know the
- * flag does without. */
+ * kernels keep denormal numbers. SLABS: in each sweep, each row along the last dimension is computed
+ * in the same way. No kernel of one step asks for its coordinate, and none reads other cells near the
+ * ends. So rows of the grid may be computed as if they were a grid of their own. A runtime that does
+ * not know the flag does without. */
 enum {
     STENCILRT_DENORMALS_FREE = 1,
     STENCILRT_ALONE = 2, /* one sweep, which has the same kernels as the region: see above */

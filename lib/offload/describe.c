@@ -389,12 +389,11 @@ static bool has_equal_rows(const st_stencil *s) {
     return equal;
 }
 
-/* The flags of a step of one sweep. */
-static uint32_t flags_of_single(const st_step *step, const plan_of_step *plan) {
-    if (!step->single)
-        return 0;
-    bool slabs = has_equal_rows(step->nests[0]) && !plan_has_bricks(&plan->sweeps[0]);
-    return STENCILRT_ALONE | (slabs ? STENCILRT_SLABS : 0);
+static uint32_t flags_of_step(const st_step *step, const plan_of_step *plan) {
+    bool slabs = !step->single || !plan_has_bricks(&plan->sweeps[0]);
+    for (size_t i = 0; i < step->nnests; i++)
+        slabs = slabs && has_equal_rows(step->nests[i]);
+    return (step->single ? STENCILRT_ALONE : 0) | (slabs ? STENCILRT_SLABS : 0);
 }
 
 LLVMValueRef offload_describe(LLVMModuleRef m, const st_step *step, const plan_of_step *plan,
@@ -407,6 +406,6 @@ LLVMValueRef offload_describe(LLVMModuleRef m, const st_step *step, const plan_o
     r.at[AT(region, state)] = state;
     r.at[AT(region, nimages)] = u32(&d, (uint32_t)nimages);
     r.at[AT(region, images)] = images(&d, list, nimages, packed);
-    r.at[AT(region, flags)] = u32(&d, flags | flags_of_single(step, plan));
+    r.at[AT(region, flags)] = u32(&d, flags | flags_of_step(step, plan));
     return global(&d, RECORD(&d, region, r.at), "stencilopt.region");
 }

@@ -28,7 +28,8 @@ typedef struct rt_whole_array {
     uint32_t of[2];
     int64_t zero[2][3]; /* where cell (0,0,0) of the box is in each buffer */
     uint32_t broadcast;
-    int64_t advance;  /* the bytes by which it moves in a step */
+    int64_t advance;  /* the bytes by which it moves in a step, */
+    int64_t moved;    /* and by which it moved in steps before the launches */
     uint32_t becomes; /* the array that takes its place after a step; itself, if it stays */
     /* Three buffers that take turns, u[t-1], u[t] and u[t+1], are described as two arrays. `older`
      * is set in one of them: it is the number of the other, that of u[t-1], whose second buffer is

@@ -362,6 +362,7 @@ bool rt_schedule_make_whole(rt_schedule *schedule, const rt_device *device, void
             add_whole(o, device, module, &box, k);
     compose(w, a->call->steps - a->whole.last);
     w->launches[0] += a->whole.last;
+    schedule->seconds = composed_time(w);
     for (uint32_t n = 1; n <= o->count; n++) {
         uint32_t i = n % o->count; /* the sweeps' kernels come last */
         o->runs[i].launches = w->launches[i];

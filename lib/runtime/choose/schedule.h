@@ -50,7 +50,7 @@ typedef struct rt_run {
 typedef struct rt_schedule {
     rt_run runs[RT_MAX_KERNELS + 1]; /* in their order */
     uint32_t count;
-    double seconds; /* expected, of kernels of one sweep; 0: not known */
+    double seconds; /* expected; 0: not known */
     /* Is a second buffer needed beside buffer 0 or 1 of the grid that rotates? With an older level:
      * beside the first or the second of those that are needed. */
     bool scratch[2];

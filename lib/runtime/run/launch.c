@@ -446,6 +446,27 @@ void rt_sweep_place(const rt_arrays *a, uint32_t number, const rt_block *blocks,
     }
 }
 
+bool rt_sweep_make(const rt_arrays *a, uint32_t number, const rt_block *blocks, uint64_t slots,
+                   rt_sweep *s, rt_error *why) {
+    const stencilrt_region *r = &a->region->sweeps[number];
+    s->shape.region = r;
+    s->shape.call = &a->call->sweeps[number];
+    s->memory.slots = slots;
+    for (uint32_t d = 0; d < 3; d++)
+        s->shape.extent[d] = d < r->rank ? s->shape.call->extent[d] : 1;
+    s->shape.grids = calloc(r->ngrids, sizeof *s->shape.grids);
+    s->memory.blocks = calloc(r->nbuffers, sizeof *s->memory.blocks);
+    if (!s->shape.grids || !s->memory.blocks)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    rt_sweep_place(a, number, blocks, s);
+    return true;
+}
+
+void rt_sweep_free(rt_sweep *s) {
+    free(s->shape.grids);
+    free(s->memory.blocks);
+}
+
 /* Makes the steps that were asked for and that no kernel of whole steps made. */
 static bool make_asked(launcher *all, const rt_sweep *sweeps, uint32_t count, rt_steps *whole,
                        int64_t *made, rt_error *why) {

@@ -36,6 +36,11 @@ typedef struct rt_sweep {
     rt_memory memory;
 } rt_sweep;
 
+/* Describes a sweep for its kernel: the places of its grids' cells (0,0,0) in the arrays. `slots`:
+ * where it reduces to. Call rt_sweep_free also after a failure. */
+bool rt_sweep_make(const rt_arrays *arrays, uint32_t number, const rt_block *blocks, uint64_t slots,
+                   rt_sweep *s, rt_error *why);
+void rt_sweep_free(rt_sweep *s);
 /* Sets the places of the sweep's buffers. `blocks` are those of the arrays. */
 void rt_sweep_place(const rt_arrays *arrays, uint32_t number, const rt_block *blocks, rt_sweep *s);
 

@@ -11,6 +11,7 @@
 #include "runtime/run/alone.h"
 #include "runtime/run/flow.h"
 #include "runtime/run/share.h"
+#include "runtime/run/share_sweeps.h"
 #include "runtime/run/sweeps.h"
 #include "runtime/run/tuned.h"
 #include "runtime/run/where.h"
@@ -138,8 +139,9 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
     rt_device *device =
         ok ? rt_where_choose(&uses, region, tables->call, &p, config, hold, part, why) : NULL;
     bool was_loaded = rt_region_is_loaded(region);
-    ok = device && rt_sweeps_run(device, &arrays, &uses, part, &outcome, why);
-    if (ok)
+    bool shared = device && rt_share_sweeps(device, &arrays, tables->call, &uses, part, &outcome, why);
+    ok = shared || (device && rt_sweeps_run(device, &arrays, &uses, part, &outcome, why));
+    if (ok && !shared)
         rt_where_learn(region, config, part, was_loaded, p, &outcome);
     if (ok && config->report)
         rt_report_sweeps(region, tables->call, part->done, &outcome);

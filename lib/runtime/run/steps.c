@@ -109,6 +109,10 @@ rt_steps *rt_steps_plan(rt_device *device, void *module, const rt_arrays *arrays
     return s;
 }
 
+bool rt_steps_plan_again(rt_steps *s, rt_device *device, void *module) {
+    return plan(&s->schedule, device, module, s->arrays);
+}
+
 bool rt_steps_begin(rt_steps *s, rt_device *device, const rt_uses *uses, rt_block *blocks) {
     s->uses = uses;
     s->blocks = blocks;
@@ -263,7 +267,7 @@ static uint64_t source(const launcher *l, uint32_t number) {
         return cell_zero(s, now, block_of(s, now));
     }
     uint32_t now = takes_turns(w) ? w->of[l->step % 2] : w->of[0];
-    uint64_t moved = (uint64_t)(l->step * w->advance);
+    uint64_t moved = (uint64_t)(w->moved + l->step * w->advance);
     return cell_zero(l->steps, now, block_of(l->steps, now)) + moved;
 }
 

@@ -52,6 +52,8 @@ typedef struct rt_steps {
 /* The call's schedule with kernels of whole steps, which the caller frees. NULL if they may not
  * run, do not pay, or memory for the schedule ran out. */
 rt_steps *rt_steps_plan(rt_device *device, void *module, const rt_arrays *arrays);
+/* Makes a schedule for the steps that the call has now. False as above. */
+bool rt_steps_plan_again(rt_steps *steps, rt_device *device, void *module);
 /* Allocates memory for the launches of a schedule. If there is none, returns false and keeps
  * nothing. */
 bool rt_steps_begin(rt_steps *steps, rt_device *device, const rt_uses *uses, rt_block *blocks);

@@ -79,36 +79,17 @@ static void write_back(const rt_device *device, const rt_arrays *a, const rt_use
         }
 }
 
-/* Describes a sweep for its kernel: the places of its grids' cells (0,0,0) in the arrays. */
-static bool make_sweep(const rt_arrays *a, uint32_t number, const rt_block *blocks,
-                       const rt_reducer *reducer, rt_sweep *s, rt_error *why) {
-    const stencilrt_region *r = &a->region->sweeps[number];
-    s->shape.region = r;
-    s->shape.call = &a->call->sweeps[number];
-    s->memory.slots = rt_reducer_slots(reducer, number);
-    for (uint32_t d = 0; d < 3; d++)
-        s->shape.extent[d] = d < r->rank ? s->shape.call->extent[d] : 1;
-    s->shape.grids = calloc(r->ngrids, sizeof *s->shape.grids);
-    s->memory.blocks = calloc(r->nbuffers, sizeof *s->memory.blocks);
-    if (!s->shape.grids || !s->memory.blocks)
-        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    rt_sweep_place(a, number, blocks, s);
-    return true;
-}
-
 static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt_block *blocks,
                    rt_steps *whole, rt_reducer *reducer, rt_part *part, rt_error *why) {
     uint32_t count = a->region->nsweeps;
     rt_sweep *sweeps = calloc(count, sizeof *sweeps);
     bool ok = sweeps != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
     for (uint32_t i = 0; ok && i < count; i++)
-        ok = make_sweep(a, i, blocks, reducer, &sweeps[i], why);
+        ok = rt_sweep_make(a, i, blocks, rt_reducer_slots(reducer, i), &sweeps[i], why);
     ok = ok && (!whole || rt_steps_fill(whole, device, why)) &&
          rt_launch_sweeps(device, module, sweeps, count, a->call->steps, whole, reducer, part, why);
-    for (uint32_t i = 0; sweeps && i < count; i++) {
-        free(sweeps[i].shape.grids);
-        free(sweeps[i].memory.blocks);
-    }
+    for (uint32_t i = 0; sweeps && i < count; i++)
+        rt_sweep_free(&sweeps[i]);
     free(sweeps);
     return ok && device->driver->wait(device->handle, RT_MARK_END, why);
 }

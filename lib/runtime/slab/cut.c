@@ -25,8 +25,17 @@ static int64_t first_row(const rt_cut *cut, int64_t slab) {
     return slab * height + (slab < more ? slab : more);
 }
 
+/* The rows of a margin in a pass of so many steps. More than there are, if the number is too large.
+ */
+static int64_t margin_of(const rt_cut *cut, int64_t steps) {
+    int64_t margin;
+    bool large = __builtin_mul_overflow(cut->reach, steps, &margin) ||
+                 __builtin_add_overflow(margin, cut->face, &margin);
+    return large || margin > cut->rows ? cut->rows + 1 : margin;
+}
+
 rt_slab rt_cut_slab(const rt_cut *cut, int64_t slab, int64_t steps) {
-    int64_t margin = cut->reach * steps;
+    int64_t margin = margin_of(cut, steps);
     rt_slab s = {.own = {first_row(cut, slab), first_row(cut, slab + 1)},
                  .reach = cut->reach,
                  .margin = margin};
@@ -37,7 +46,7 @@ rt_slab rt_cut_slab(const rt_cut *cut, int64_t slab, int64_t steps) {
 
 /* Rows of margins, in all slabs together. */
 static double margin_rows(const rt_cut *cut) {
-    return 2.0 * (double)(cut->slabs - 1) * (double)cut->reach * (double)cut->pass;
+    return 2.0 * (double)(cut->slabs - 1) * (double)margin_of(cut, cut->pass);
 }
 
 /* The share of margins that a step computes, on average. */
@@ -69,7 +78,7 @@ double rt_cut_seconds(const rt_cut *cut, const rt_cut_cost *cost) {
 /* Rows of a slab's margins. */
 static double margins_of_one(const rt_cut *cut) {
     double sides = cut->slabs > 2 ? 2 : (double)cut->slabs - 1;
-    return sides * (double)cut->reach * (double)cut->pass;
+    return sides * (double)margin_of(cut, cut->pass);
 }
 
 static double exchange(const rt_cut *cut, const rt_cut_cost *cost) {
@@ -102,7 +111,7 @@ static double seconds_among(const rt_cut *cut, const rt_cut_cost *cost) {
 
 /* Does each slab own as many rows as the margin has? */
 static bool is_high_enough(const rt_cut *cut) {
-    return cut->slabs == 1 || cut->rows / cut->slabs >= cut->reach * cut->pass;
+    return cut->slabs == 1 || cut->rows / cut->slabs >= margin_of(cut, cut->pass);
 }
 
 /* The next number of steps to try: those below the unit, and then multiples of it. */
@@ -121,11 +130,11 @@ static int64_t first_pass(const rt_cut *cut) {
 
 /* The fewest slabs whose domains have at most so many rows. False if there are none. */
 static bool find_slabs(rt_cut *cut, int64_t most) {
-    int64_t margin;
+    int64_t margin = 2 * margin_of(cut, cut->pass);
     cut->slabs = 1;
     if (cut->rows <= most)
         return true;
-    if (__builtin_mul_overflow(cut->reach, 2 * cut->pass, &margin) || margin >= most)
+    if (margin >= most)
         return false;
     cut->slabs = ceil_div(cut->rows, most - margin);
     return is_high_enough(cut);
@@ -156,8 +165,7 @@ void rt_cut_among(rt_cut *cut, int64_t devices, const rt_cut_cost *cost) {
     double least = seconds_among(&best, cost);
     for (one.slabs = 2; one.slabs <= devices && one.slabs <= cut->rows; one.slabs++)
         for (one.pass = first_pass(cut);; one.pass = next_pass(cut, one.pass)) {
-            int64_t margin;
-            if (__builtin_mul_overflow(cut->reach, one.pass, &margin) || !is_high_enough(&one))
+            if (!is_high_enough(&one))
                 break;
             double seconds = seconds_among(&one, cost);
             if (seconds < least) {

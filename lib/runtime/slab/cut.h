@@ -10,8 +10,8 @@
  *
  * The domain is computed as if it were the whole grid. Rows beyond its ends then have wrong values,
  * except at an end of the grid itself. A step reads `reach` rows beyond the row that it writes, so
- * wrong values come `reach` rows closer in each step. The margin is steps * reach rows: the rows
- * that the slab owns are right after the pass.
+ * wrong values come `reach` rows closer in each step. The margin is steps * reach rows, and `face`
+ * more: the rows that the slab owns are right after the pass.
  *
  * A slab owns no fewer rows than the margin. So the margins of a slab lie in the two slabs next to
  * it, and the results of a slab can be stored as soon as the next slab has begun.
@@ -25,6 +25,7 @@
 typedef struct rt_cut {
     int64_t rows;   /* of the grid's domain, 1 or more */
     int64_t reach;  /* rows beyond a row that a step reads in what steps write */
+    int64_t face;   /* rows at a domain's ends that are wrong from the beginning; 0 of one sweep */
     int64_t steps;  /* 1 or more */
     int64_t period; /* steps after which all buffers are back in their places */
     int64_t unit;   /* a multiple of the period by which large passes are preferred; 0: any */

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Some rows of a region of several sweeps: band.h.
+ */
+#include "runtime/run/band.h"
+
+#include "runtime/device/transfer.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const rt_uses none;
+
+static uint32_t last_of(const rt_arrays *a) {
+    return a->region->rank - 1;
+}
+
+/* Nothing that a step computes is asked for before the end, and each array has plain cells. */
+bool rt_band_may(const rt_arrays *a) {
+    bool may = (a->region->flags & STENCILRT_SLABS) && !a->call->check && !a->call->tables &&
+               rt_part_period(a->region) > 0 && !rt_has_reductions(a->region);
+    for (uint32_t i = 0; i < a->count; i++)
+        may = may && !a->shape.buffers[i].masked && !a->shape.buffers[i].careful;
+    return may;
+}
+
+rt_cut rt_band_cut(const rt_arrays *a, const rt_lines *lines) {
+    rt_cut cut = {.rows = lines->rows,
+                  .reach = lines->reach,
+                  .face = lines->face,
+                  .steps = a->call->steps,
+                  .period = rt_part_period(a->region),
+                  .slabs = 1,
+                  .pass = a->call->steps};
+    int64_t least =
+        a->whole.can ? a->whole.bt + a->whole.last : 0; /* of a launch and what follows */
+    cut.unit = rt_ceil_div(least, cut.period) * cut.period;
+    return cut;
+}
+
+/* The call */
+
+/* The band's part of a sweep. */
+static bool place_sweep(rt_band *b, uint32_t s, void **origins) {
+    const stencilrt_region *r = &b->whole->region->sweeps[s];
+    const rt_rows *rows = &b->slab.domain;
+    stencilrt_call *call = &b->sweeps[s];
+    uint32_t last = last_of(b->whole);
+    int64_t moved = rt_lines_moved(b->lines, s, rows->lo, rows->hi);
+    call->extent[last] -= rt_lines_less(b->lines, s, rows->lo, rows->hi);
+    for (uint32_t g = 0; g < r->ngrids; g++) {
+        bool extends = !(r->grids[g].broadcast >> last & 1);
+        int64_t bytes = extends ? moved * call->strides[3 * g + last] : 0;
+        for (uint32_t i = 0; i < r->grids[g].buffers; i++) {
+            uint32_t n = r->grids[g].first_buffer + i;
+            origins[n] = (void *)((uintptr_t)call->origins[n] + (uintptr_t)bytes);
+        }
+    }
+    call->origins = origins;
+    return call->extent[last] > 0;
+}
+
+static bool place_call(rt_band *b, const stencilrt_call *from, rt_error *why) {
+    const stencilrt_region *r = b->whole->region;
+    b->sweeps = calloc(r->nsweeps, sizeof *b->sweeps);
+    b->origins = calloc(b->whole->nviews + 1, sizeof *b->origins);
+    if (!b->sweeps || !b->origins)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    b->call = *from;
+    b->call.sweeps = b->sweeps;
+    bool good = true;
+    for (uint32_t s = 0; s < r->nsweeps && good; s++) {
+        b->sweeps[s] = from->sweeps[s];
+        good = place_sweep(b, s, b->origins + b->whole->first_view[s]);
+    }
+    return good || rt_fail(why, RT_MIXED, "%s", "too few rows");
+}
+
+/* The arrays */
+
+/* Notes how the view's array lies in the whole's. False if another view told otherwise. */
+static bool note_move(rt_band *b, uint32_t number, bool *known) {
+    const rt_view *here = &b->arrays.views[number], *there = &b->whole->views[number];
+    const rt_rows *rows = &b->slab.domain;
+    if (here->array != there->array)
+        return false;
+    if (here->array == UINT32_MAX)
+        return true;
+    int64_t *move = b->move[here->array];
+    for (uint32_t d = 0; d < 3; d++) {
+        int64_t one = there->at[d] - here->at[d];
+        if (d == last_of(b->whole) && rt_view_has_rows(b->whole, there))
+            one += rt_lines_moved(b->lines, here->sweep, rows->lo, rows->hi);
+        if (known[here->array] && one != move[d])
+            return false;
+        move[d] = one;
+    }
+    return known[here->array] = true;
+}
+
+/* Does the program access these cells of the whole's array somewhere? Other cells may have no
+ * memory. */
+static bool are_there(const rt_band *b, uint32_t array, rt_box box) {
+    rt_boxes read = {0}, rest = {0};
+    const rt_arrays *w = b->whole;
+    for (int d = 0; d < 3; d++) {
+        box.lo[d] += b->move[array][d];
+        box.hi[d] += b->move[array][d];
+    }
+    rt_boxes_add(&read, &box, &w->uploads[array]);
+    for (size_t i = 0; i < read.count; i++)
+        rt_boxes_add(&rest, &read.at[i], &w->results[array]);
+    bool there = rest.count == 0 && !read.failed && !rest.failed;
+    free(read.at);
+    free(rest.at);
+    return there;
+}
+
+/* Does the band have the whole's arrays, and only cells that the whole has? */
+static bool is_like_whole(rt_band *b) {
+    const rt_arrays *a = &b->arrays, *w = b->whole;
+    bool *known = calloc(w->count + 1, sizeof *known);
+    bool good = known && a->count == w->count;
+    for (uint32_t i = 0; i < w->nviews && good; i++)
+        good = note_move(b, i, known);
+    for (uint32_t i = 0; i < w->count && good; i++)
+        for (size_t k = 0; k < a->uploads[i].count && good; k++)
+            good = are_there(b, i, a->uploads[i].at[k]);
+    free(known);
+    return good;
+}
+
+static bool make_arrays(rt_band *b, rt_error *why) {
+    const rt_whole *whole = &b->whole->whole;
+    int64_t max_bt = whole->can ? whole->bt : 1;
+    b->move = calloc(b->whole->count + 1, sizeof *b->move);
+    b->blocks = calloc(b->whole->count + 1, sizeof *b->blocks);
+    if (!b->move || !b->blocks)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    if (!rt_arrays_make(&b->arrays, b->whole->region, &b->call, max_bt, why) ||
+        !rt_arrays_are_sure(&b->arrays, why))
+        return false;
+    if (!is_like_whole(b) || b->arrays.whole.can != whole->can)
+        return rt_fail(why, RT_MIXED, "%s", "rows differ");
+    b->arrays.whole.chunk = whole->chunk;
+    b->arrays.whole.eager = whole->eager;
+    return true;
+}
+
+/* Memory */
+
+static bool allocate(rt_band *b, rt_error *why) {
+    for (uint32_t i = 0; i < b->arrays.count; i++)
+        if (!rt_device_alloc(b->device, b->arrays.shape.grids[i].bytes, &b->blocks[i], why))
+            return false;
+    return rt_device_chunks(b->device, why);
+}
+
+static bool upload(rt_band *b, rt_error *why) {
+    bool ok = true;
+    for (uint32_t i = 0; i < b->arrays.count && ok; i++)
+        ok = rt_upload_boxes(b->device, &b->arrays.shape, &b->arrays.shape.buffers[i],
+                             b->arrays.uploads[i].at, b->arrays.uploads[i].count,
+                             b->blocks[i].address, why);
+    return ok;
+}
+
+/* Whether kernels of whole steps run at all is known from the largest pass. */
+static bool fill(rt_band *b, rt_error *why) {
+    b->steps = rt_steps_plan(b->device, b->module, &b->arrays);
+    if (!b->steps && !rt_arrays_unpad(&b->arrays, why))
+        return false;
+    if (!allocate(b, why))
+        return false;
+    b->began = b->steps && rt_steps_begin(b->steps, b->device, &none, b->blocks);
+    if (!upload(b, why))
+        return false;
+    b->began = b->began && rt_steps_look_at_halos(b->steps, b->device);
+    return !b->began || rt_steps_fill(b->steps, b->device, why);
+}
+
+bool rt_band_begin(rt_band *b, rt_device *device, const rt_arrays *whole, const rt_lines *lines,
+                   const stencilrt_call *from, const rt_slab *slab, rt_error *why) {
+    *b = (rt_band){.device = device, .whole = whole, .lines = lines, .slab = *slab};
+    b->module = rt_device_module(device, whole->region, why);
+    return b->module && place_call(b, from, why) && make_arrays(b, why) &&
+           rt_reducer_begin(&b->reducer, device, b->module, whole->region, &b->call, 1, why) &&
+           fill(b, why);
+}
+
+void rt_band_end(rt_band *b) {
+    if (b->steps)
+        rt_steps_end(b->steps, b->device);
+    for (uint32_t i = 0; b->blocks && i < b->arrays.count; i++)
+        rt_device_free(b->device, &b->blocks[i]);
+    rt_arrays_free(&b->arrays);
+    free(b->steps);
+    free(b->blocks);
+    free(b->move);
+    free(b->sweeps);
+    free(b->origins);
+}
+
+/* Steps */
+
+bool rt_band_plan(rt_band *b, int64_t steps, rt_error *why) {
+    (void)why;
+    if (b->call.steps == steps && b->planned)
+        return true;
+    b->planned = true;
+    b->call.steps = steps;
+    b->blocked = b->began && rt_steps_plan_again(b->steps, b->device, b->module);
+    return true;
+}
+
+/* Grids whose cells move on are where the steps before left them. */
+static void advance(rt_band *b, int64_t steps) {
+    rt_arrays *a = &b->arrays;
+    for (uint32_t i = 0; i < a->nviews; i++)
+        a->views[i].at[0] +=
+            steps * a->region->sweeps[a->views[i].sweep].grids[a->views[i].grid].advance;
+    for (uint32_t k = 0; b->steps && k < a->region->step->narrays; k++)
+        a->whole.arrays[k].moved += steps * a->whole.arrays[k].advance;
+}
+
+static bool make_sweeps(const rt_band *b, rt_sweep *sweeps, rt_error *why) {
+    bool ok = true;
+    for (uint32_t i = 0; i < b->arrays.region->nsweeps && ok; i++)
+        ok = rt_sweep_make(&b->arrays, i, b->blocks, 0, &sweeps[i], why);
+    return ok;
+}
+
+bool rt_band_launch(rt_band *b, int64_t steps, rt_part *part, rt_error *why) {
+    uint32_t count = b->arrays.region->nsweeps;
+    rt_sweep *sweeps = calloc(count, sizeof *sweeps);
+    bool ok = sweeps != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    ok = ok && rt_band_plan(b, steps, why) && make_sweeps(b, sweeps, why) &&
+         rt_launch_sweeps(b->device, b->module, sweeps, count, steps, b->blocked ? b->steps : NULL,
+                          &b->reducer, part, why) &&
+         b->device->driver->mark(b->device->handle, RT_MARK_EDGES, why);
+    for (uint32_t i = 0; sweeps && i < count; i++)
+        rt_sweep_free(&sweeps[i]);
+    free(sweeps);
+    advance(b, steps);
+    return ok;
+}
+
+/* Rows */
+
+bool rt_band_gives(const rt_band *b, uint32_t array) {
+    return b->whole->uploads[array].count > 0 && b->whole->results[array].count > 0;
+}
+
+static const rt_grid *grid_of(const rt_band *b, uint32_t array) {
+    return &b->arrays.shape.grids[array];
+}
+
+int64_t rt_band_planes(const rt_band *b, uint32_t array) {
+    const rt_box *box = &grid_of(b, array)->box;
+    return last_of(b->whole) == 1 ? box->hi[2] - box->lo[2] : 1;
+}
+
+/* The coordinate of a row in an array of the band. */
+static int64_t coordinate(const rt_band *b, uint32_t array, int64_t row) {
+    return row - b->lines->arrays[array] - b->move[array][last_of(b->whole)];
+}
+
+uint64_t rt_band_row(const rt_band *b, uint32_t array, int64_t row, int64_t plane) {
+    const rt_grid *g = grid_of(b, array);
+    uint32_t last = last_of(b->whole);
+    int64_t at = coordinate(b, array, row) - g->box.lo[last];
+    return b->blocks[array].address +
+           (uint64_t)(last == 1 ? at * (int64_t)g->pitch + plane * (int64_t)g->plane
+                                : at * (int64_t)g->plane);
+}
+
+rt_rows rt_band_rows(const rt_band *b, uint32_t array) {
+    const rt_box *box = &grid_of(b, array)->box;
+    uint32_t last = last_of(b->whole);
+    int64_t zero = coordinate(b, array, 0);
+    return (rt_rows){box->lo[last] - zero, box->hi[last] - zero};
+}
+
+/* Results */
+
+/* The own part of the whole's results, as cells of the band's array. False if it is empty. Rows
+ * beyond those that sweeps compute belong to the band at that end. */
+static bool own_box(const rt_band *b, uint32_t array, size_t number, rt_box *box) {
+    const rt_rows *own = &b->slab.own;
+    uint32_t last = last_of(b->whole);
+    *box = b->whole->results[array].at[number];
+    int64_t first = b->lines->arrays[array], lo = own->lo - first, hi = own->hi - first;
+    if (own->lo > 0 && lo > box->lo[last])
+        box->lo[last] = lo;
+    if (own->hi < b->lines->rows && hi < box->hi[last])
+        box->hi[last] = hi;
+    for (int d = 0; d < 3; d++) {
+        box->lo[d] -= b->move[array][d];
+        box->hi[d] -= b->move[array][d];
+    }
+    return box->lo[last] < box->hi[last];
+}
+
+static size_t count_bytes(const rt_band *b) {
+    size_t bytes = 0;
+    rt_box box;
+    for (uint32_t i = 0; i < b->whole->count; i++)
+        for (size_t k = 0; k < b->whole->results[i].count; k++)
+            if (own_box(b, i, k, &box))
+                bytes += rt_staged_bytes(&b->arrays.shape, &b->arrays.shape.buffers[i], &box);
+    return bytes;
+}
+
+bool rt_band_stage(rt_band *b, rt_error *why) {
+    size_t bytes = count_bytes(b);
+    const rt_shape *shape = &b->arrays.shape;
+    unsigned char *staged = bytes ? rt_device_arena(b->device, bytes, why) : NULL;
+    rt_box box;
+    if (!staged)
+        return bytes == 0;
+    for (uint32_t i = 0; i < b->whole->count; i++)
+        for (size_t k = 0; k < b->whole->results[i].count; k++) {
+            if (!own_box(b, i, k, &box))
+                continue;
+            if (!rt_download(b->device, shape, &shape->buffers[i], &box, b->blocks[i].address,
+                             staged, why))
+                return false;
+            staged += rt_staged_bytes(shape, &shape->buffers[i], &box);
+        }
+    return true;
+}
+
+void rt_band_write_back(const rt_band *b) {
+    const rt_shape *shape = &b->arrays.shape;
+    unsigned char *staged = b->device->arena;
+    rt_box box;
+    for (uint32_t i = 0; i < b->whole->count; i++)
+        for (size_t k = 0; k < b->whole->results[i].count; k++)
+            if (own_box(b, i, k, &box)) {
+                rt_write_back(shape, &shape->buffers[i], &box, staged);
+                staged += rt_staged_bytes(shape, &shape->buffers[i], &box);
+            }
+}

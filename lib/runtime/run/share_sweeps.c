@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Runs a region of several sweeps on several devices: share_sweeps.h. Each device has a band of the
+ * rows (band.h). A pass ends as a call of as many steps does, so all arrays have what the program
+ * would have there.
+ */
+#include "runtime/run/share_sweeps.h"
+
+#include "runtime/choose/cost.h"
+#include "runtime/run/band.h"
+#include "runtime/run/team.h"
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct share {
+    rt_team team;
+    const rt_arrays *whole;
+    rt_lines lines;
+    rt_band bands[RT_MOST_DEVICES];
+    rt_part quiet; /* of launches */
+    rt_run main;   /* the first launches */
+    bool blocked;  /* are they of whole steps? */
+} share;
+
+/* The choice */
+
+static bool is_estimated(const rt_device *device, const rt_arrays *a) {
+    return device->driver->is_estimated && !a->whole.eager;
+}
+
+/* Seconds of a row of so many rows, in a step. */
+__attribute__((noinline)) /* a stack frame of its own: see CMakeLists.txt */
+static double
+speed(const rt_device *device, const rt_arrays *whole, const rt_lines *lines, int64_t rows) {
+    enum { STEPS = 1 << 10 };
+    rt_error ignored;
+    rt_arrays a = *whole;
+    stencilrt_call call = *whole->call;
+    rt_schedule *schedule = malloc(sizeof *schedule);
+    void *module = rt_device_module(device, whole->region, &ignored);
+    double seconds = 0;
+    call.steps = STEPS;
+    a.call = &call;
+    a.whole.extent[whole->region->rank - 1] = rows;
+    if (schedule && module && whole->whole.can &&
+        rt_schedule_make_whole(schedule, device, module, &a, whole->whole.chunk, false, &ignored))
+        seconds = schedule->seconds / STEPS;
+    free(schedule);
+    rt_prediction p = rt_cost_predict_sweeps(whole, device->info.bytes_per_second);
+    double all = (p.device - p.transfers) / (double)whole->call->steps;
+    double launches = rt_team_launch * (double)whole->region->nsweeps;
+    if (seconds <= 0)
+        seconds = all * (double)rows / (double)lines->rows + launches;
+    return seconds / (double)rows;
+}
+
+/* Bytes that a row of all arrays has which are exchanged. */
+static double row_bytes(const rt_arrays *a, const rt_lines *lines) {
+    double bytes = 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->uploads[i].count > 0 && a->results[i].count > 0)
+            bytes += (double)a->shape.grids[i].bytes;
+    return bytes / (double)lines->rows;
+}
+
+/* Chooses the slabs and the pass. Returns the seconds that are saved. */
+static double choose_cut(const rt_device *device, const rt_arrays *a, const rt_lines *lines,
+                         unsigned most, rt_cut *cut) {
+    rt_speed of_devices[RT_MOST_DEVICES] = {{0}};
+    rt_cut_cost cost = {.pass = rt_team_pass, .queue = rt_team_queue, .of_devices = of_devices};
+    double launches = a->whole.can ? 1 / (double)a->whole.bt : (double)a->region->nsweeps;
+    *cut = rt_band_cut(a, lines);
+    cost.copy_in = row_bytes(a, lines) / rt_team_bandwidth;
+    cost.queue_step = rt_team_launch * launches;
+    for (unsigned n = 0; n < most; n++)
+        of_devices[n].row = speed(device, a, lines, rt_ceil_div(cut->rows, n + 1));
+    if (!is_estimated(device, a))
+        cost = (rt_cut_cost){.compute.row = 1, .pass = (double)cut->rows / 8};
+    rt_cut_among(cut, most, &cost);
+    if (!is_estimated(device, a))
+        return cut->slabs > 1 ? INFINITY : 0;
+    double one = of_devices[cut->slabs - 1].row / (double)cut->slabs;
+    return (of_devices[0].row - one) * (double)cut->rows * (double)cut->steps;
+}
+
+/* Members */
+
+static bool same_rows(const rt_band *a, const rt_band *b) {
+    bool same = true;
+    for (uint32_t i = 0; i < a->arrays.count && same; i++) {
+        const rt_grid *x = &a->arrays.shape.grids[i], *y = &b->arrays.shape.grids[i];
+        same = !rt_band_gives(a, i) ||
+               (x->pitch == y->pitch && (a->whole->region->rank == 2 || x->plane == y->plane) &&
+                x->box.lo[0] == y->box.lo[0] && rt_band_planes(a, i) == rt_band_planes(b, i));
+    }
+    return same;
+}
+
+static bool upload(void *context, unsigned i, rt_error *why) {
+    share *s = context;
+    rt_slab slab = rt_cut_slab(&s->team.cut, i, s->team.cut.pass);
+    if (!rt_band_begin(&s->bands[i], s->team.devices[i], s->whole, &s->lines,
+                       rt_rest_call(s->team.passes.rest), &slab, why))
+        return false;
+    return i == 0 || same_rows(&s->bands[i - 1], &s->bands[i]) ||
+           rt_fail(why, RT_MIXED, "%s", "rows differ");
+}
+
+static bool plan(void *context, unsigned i, int64_t steps, bool goes_on, rt_error *why) {
+    share *s = context;
+    (void)goes_on;
+    return rt_band_plan(&s->bands[i], steps, why);
+}
+
+static bool launch(void *context, unsigned i, int64_t steps, bool goes_on, rt_error *why) {
+    share *s = context;
+    (void)goes_on;
+    bool ok = rt_band_launch(&s->bands[i], steps, &s->quiet, why);
+    if (ok && s->team.passes.made == 0 && i == 0 && s->bands[0].blocked) {
+        s->blocked = true;
+        s->main = s->bands[0].steps->schedule.runs[0];
+    }
+    return ok;
+}
+
+static bool wait(void *context, unsigned i, rt_error *why) {
+    share *s = context;
+    return s->team.devices[i]->driver->wait(s->team.devices[i]->handle, RT_MARK_END, why);
+}
+
+static bool send_array(share *s, unsigned i, unsigned j, uint32_t array, rt_rows rows,
+                       rt_error *why) {
+    const rt_band *from = &s->bands[i], *to = &s->bands[j];
+    bool ok = true;
+    rt_rows all = rt_band_rows(from, array), others = rt_band_rows(to, array);
+    rows.lo = rows.lo > all.lo ? rows.lo : all.lo;
+    rows.lo = rows.lo > others.lo ? rows.lo : others.lo;
+    rows.hi = rows.hi < all.hi ? rows.hi : all.hi;
+    rows.hi = rows.hi < others.hi ? rows.hi : others.hi;
+    for (int64_t p = 0; p < rt_band_planes(from, array) && ok && rows.lo < rows.hi; p++) {
+        uint64_t begin = rt_band_row(from, array, rows.lo, p);
+        size_t bytes = (size_t)(rt_band_row(from, array, rows.hi, p) - begin);
+        ok = rt_team_send(&s->team, i, begin, j, rt_band_row(to, array, rows.lo, p), bytes, why);
+    }
+    return ok;
+}
+
+static bool send(void *context, unsigned i, rt_error *why) {
+    share *s = context;
+    const rt_slab *here = &s->bands[i].slab;
+    bool ok = true;
+    for (uint32_t a = 0; a < s->whole->count && ok; a++) {
+        if (!rt_band_gives(&s->bands[i], a))
+            continue;
+        if (i > 0)
+            ok = send_array(s, i, i - 1, a, (rt_rows){here->own.lo, s->bands[i - 1].slab.domain.hi},
+                            why);
+        if (i + 1 < s->team.count && ok)
+            ok = send_array(s, i, i + 1, a, (rt_rows){s->bands[i + 1].slab.domain.lo, here->own.hi},
+                            why);
+    }
+    return ok;
+}
+
+static bool stage(void *context, unsigned i, rt_error *why) {
+    share *s = context;
+    return rt_band_stage(&s->bands[i], why);
+}
+
+static void write_back(void *context, unsigned i) {
+    share *s = context;
+    rt_band_write_back(&s->bands[i]);
+}
+
+static void end(void *context, unsigned i) {
+    share *s = context;
+    if (s->bands[i].device)
+        rt_band_end(&s->bands[i]);
+}
+
+static const rt_team_work work = {.upload = upload,
+                                  .plan = plan,
+                                  .launch = launch,
+                                  .send = send,
+                                  .wait = wait,
+                                  .stage = stage,
+                                  .write_back = write_back,
+                                  .end = end};
+
+/* The call */
+
+static bool pays(share *s, rt_device *device, unsigned most, rt_uses *uses) {
+    double saved = choose_cut(device, s->whole, &s->lines, most, &s->team.cut), more = 0;
+    if (is_estimated(device, s->whole) && rt_uses_can(uses))
+        more = rt_cost_predict_sweeps(s->whole, device->info.bytes_per_second).transfers;
+    return s->team.cut.slabs > 1 && saved > more;
+}
+
+static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_uses *uses,
+                rt_outcome *outcome, rt_error *why) {
+    rt_part *part = s->team.passes.part;
+    rt_error ignored;
+    static const rt_uses none;
+    if (!rt_lines_make(&s->lines, s->whole) || !rt_device_load(device, part->region, &ignored) ||
+        !pays(s, device, rt_config_get()->devices, uses) || !rt_team_open(&s->team, device, why) ||
+        !pays(s, device, s->team.count, uses))
+        return false;
+    bool ok = rt_part_begin(part, &none, call->steps, 0, why) &&
+              rt_team_run(&s->team, call, outcome, why);
+    rt_part_end(part);
+    outcome->main = s->main;
+    outcome->blocked = s->blocked;
+    return ok;
+}
+
+bool rt_share_sweeps(rt_device *device, const rt_arrays *arrays, const stencilrt_call *call,
+                     rt_uses *uses, rt_part *part, rt_outcome *outcome, rt_error *why) {
+    share *s = rt_config_get()->devices > 1 && rt_band_may(arrays) ? calloc(1, sizeof *s) : NULL;
+    if (!s)
+        return false;
+    s->whole = arrays;
+    s->quiet = (rt_part){.region = part->region, .given = part->given, .unpaced = true};
+    s->team = (rt_team){.work = &work, .context = s};
+    s->team.passes = (rt_passes){.cut = &s->team.cut, .part = part};
+    part->done = 0;
+    bool ok = run(s, device, call, uses, outcome, why);
+    rt_lines_free(&s->lines);
+    free(s);
+    outcome->driver = device->driver->name;
+    outcome->device = device->info.name;
+    outcome->bandwidth = device->info.bytes_per_second;
+    return ok;
+}

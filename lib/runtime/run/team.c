@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Devices that share a grid: team.h.
+ */
+#include "runtime/run/team.h"
+
+#include "runtime/resident/held.h"
+
+enum { KERNELS, COPIES }; /* queues of a device */
+
+bool rt_team_open(rt_team *t, rt_device *device, rt_error *why) {
+    rt_error ignored;
+    unsigned most = rt_config_get()->devices;
+    t->devices[0] = device;
+    for (t->count = 1; t->count < most; t->count++) {
+        rt_device *other = rt_device_open_other(device->driver, t->count, &ignored);
+        if (!other)
+            break;
+        t->devices[t->count] = other;
+    }
+    return t->count > 1 || rt_fail(why, RT_NO_DEVICE, "%s", "there is one");
+}
+
+/* Takes the devices in their order, as all threads do, so that none waits for another for good. */
+static bool take_devices(rt_team *t, rt_error *why) {
+    bool ok = true;
+    for (unsigned i = 0; i < t->count && ok; i++)
+        ok = rt_device_load(t->devices[i], t->passes.part->region, why);
+    for (unsigned i = 0; i < t->count && ok; i++) {
+        ok = t->taken[i] = rt_device_take(t->devices[i], why);
+        if (ok)
+            rt_held_release_all(t->devices[i]);
+    }
+    return ok;
+}
+
+/* Gives them back in the opposite order: each restores what was current before. */
+static void give_devices(rt_team *t) {
+    for (unsigned i = t->count; i-- > 0;)
+        if (t->taken[i])
+            rt_device_give(t->devices[i]);
+}
+
+/* Calls work for each member, while its device is the current one. */
+static bool each(rt_team *t, bool (*work)(rt_team *, unsigned, int64_t, rt_error *), int64_t value,
+                 rt_error *why) {
+    bool ok = true;
+    for (unsigned i = 0; i < t->count && ok; i++) {
+        const rt_device *d = t->devices[i];
+        if (!d->driver->enter(d->handle, why))
+            return false;
+        ok = work(t, i, value, why);
+        d->driver->leave(d->handle);
+    }
+    return ok;
+}
+
+static bool upload(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    (void)unused;
+    return t->work->upload(t->context, i, why);
+}
+
+/* Plans the last pass, and then the first one. */
+static bool prepare(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    const rt_driver *driver = t->devices[i]->driver;
+    void *device = t->devices[i]->handle;
+    int64_t last = rt_cut_passes(&t->cut) - 1;
+    (void)unused;
+    if (i > 0)
+        driver->meet(device, t->devices[i - 1]->handle);
+    if (i + 1 < t->count)
+        driver->meet(device, t->devices[i + 1]->handle);
+    return t->work->plan(t->context, i, rt_cut_steps(&t->cut, last), false, why) &&
+           t->work->plan(t->context, i, rt_cut_steps(&t->cut, 0), last > 0, why) &&
+           driver->mark(device, RT_MARK_EDGES, why);
+}
+
+/* From now on the device's current queue waits until its neighbours have passed their mark. */
+static bool follow_neighbours(const rt_team *t, unsigned i, unsigned mark, rt_error *why) {
+    const rt_device *d = t->devices[i];
+    bool ok = true;
+    if (i > 0)
+        ok = d->driver->follow(d->handle, t->devices[i - 1]->handle, mark, why);
+    if (i + 1 < t->count && ok)
+        ok = d->driver->follow(d->handle, t->devices[i + 1]->handle, mark, why);
+    return ok;
+}
+
+/* The copies wait until the edges of both slabs are done. No later launch of the pass touches the
+ * margins that they write. */
+static bool send(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    const rt_driver *driver = t->devices[i]->driver;
+    void *device = t->devices[i]->handle;
+    (void)unused;
+    return driver->turn(device, COPIES, why) &&
+           driver->follow(device, device, RT_MARK_EDGES, why) &&
+           follow_neighbours(t, i, RT_MARK_EDGES, why) && t->work->send(t->context, i, why) &&
+           driver->mark(device, RT_MARK_SENT, why) && driver->turn(device, KERNELS, why);
+}
+
+static bool wait_for_copies(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    (void)unused;
+    return t->devices[i]->driver->wait(t->devices[i]->handle, RT_MARK_SENT, why);
+}
+
+/* The first exchange is one of equal values: devices that have never exchanged take milliseconds.
+ */
+static bool set_up(rt_team *t, rt_error *why) {
+    bool ok = each(t, upload, 0, why) && each(t, prepare, 0, why) && each(t, send, 0, why) &&
+              each(t, wait_for_copies, 0, why);
+    t->sent = 0;
+    return ok;
+}
+
+/* The mark of a pass. Few passes are queued at a time, so that a loop can end soon. */
+static unsigned mark_of(const rt_team *t) {
+    enum { FIRST = 4, QUEUED = 3 }; /* the marks of slices (part.h) */
+    return FIRST + (unsigned)(t->passes.count % QUEUED);
+}
+
+/* The steps of a pass come after what the device sent and got. */
+static bool launch(rt_team *t, unsigned i, int64_t steps, rt_error *why) {
+    const rt_driver *driver = t->devices[i]->driver;
+    void *device = t->devices[i]->handle;
+    unsigned mark = mark_of(t);
+    bool ok = (!t->marked[mark] || driver->wait(device, mark, why)) &&
+              driver->follow(device, device, RT_MARK_SENT, why) &&
+              follow_neighbours(t, i, RT_MARK_SENT, why) &&
+              t->work->launch(t->context, i, steps, t->goes_on, why) &&
+              driver->mark(device, mark, why);
+    t->marked[mark] |= i + 1 == t->count;
+    return ok;
+}
+
+static bool wait_for_steps(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    (void)unused;
+    return t->work->wait(t->context, i, why);
+}
+
+static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why) {
+    rt_team *t = context;
+    rt_progress *progress = &t->passes.part->progress;
+    rt_signals_let_end();
+    t->goes_on = goes_on;
+    bool ok = each(t, launch, steps, why) &&
+              (goes_on ? each(t, send, 0, why) : each(t, wait_for_steps, 0, why));
+    if (rt_progress_is_due(progress))
+        rt_progress_show(progress, t->passes.part->region->where, t->passes.made + steps,
+                         t->cut.steps);
+    return ok;
+}
+
+static bool stage(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    (void)unused;
+    return t->work->stage(t->context, i, why);
+}
+
+bool rt_team_send(rt_team *t, unsigned from, uint64_t source, unsigned to, uint64_t target,
+                  size_t bytes, rt_error *why) {
+    const rt_device *d = t->devices[from];
+    t->sent += (double)bytes;
+    return d->driver->send(d->handle, source, t->devices[to]->handle, target, bytes, why);
+}
+
+/* After a failure: waits for all devices, because each writes to the memory of others. */
+static void settle(const rt_team *t) {
+    rt_error ignored;
+    for (unsigned i = 0; i < t->count; i++) {
+        const rt_device *d = t->devices[i];
+        if (!t->taken[i] || !d->driver->enter(d->handle, &ignored))
+            continue;
+        d->driver->turn(d->handle, KERNELS, &ignored);
+        rt_device_settle(t->devices[i]);
+        d->driver->leave(d->handle);
+    }
+}
+
+static void clean_up(rt_team *t) {
+    rt_error ignored;
+    for (unsigned i = 0; i < t->count; i++) {
+        const rt_device *d = t->devices[i];
+        bool inside = t->taken[i] && d->driver->enter(d->handle, &ignored);
+        t->work->end(t->context, i);
+        if (t->taken[i])
+            rt_device_trim(t->devices[i]);
+        if (inside)
+            d->driver->leave(d->handle);
+    }
+}
+
+static bool run_taken(rt_team *t, rt_outcome *outcome, rt_error *why) {
+    double start = rt_seconds();
+    bool ok = set_up(t, why);
+    double uploaded = rt_seconds();
+    ok = ok && rt_passes_make(&t->passes, t->devices[0], make_pass, t, why);
+    double seconds = rt_seconds() - uploaded; /* exchanges included */
+    ok = ok && rt_part_keep(t->passes.part, t->devices[0], why) && each(t, stage, 0, why);
+    if (!ok)
+        return false;
+    for (unsigned i = 0; i < t->count; i++)
+        t->work->write_back(t->context, i);
+    outcome->kernel_seconds = seconds;
+    double end = rt_seconds();
+    memcpy(outcome->at, (double[4]){start, uploaded, uploaded + seconds, end}, sizeof outcome->at);
+    outcome->transfer_seconds = end - start - seconds;
+    outcome->split = (rt_split){t->cut.slabs, t->passes.count, t->count, t->sent};
+    return true;
+}
+
+bool rt_team_run(rt_team *t, const stencilrt_call *call, rt_outcome *outcome, rt_error *why) {
+    rt_part *part = t->passes.part;
+    t->count = t->cut.slabs < t->count ? (unsigned)t->cut.slabs : t->count;
+    t->passes.rest = rt_rest_begin(part->region, call, part->frame);
+    if (!t->passes.rest)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_release); /* the host's memory is read */
+    bool ok = take_devices(t, why) && run_taken(t, outcome, why);
+    if (!ok)
+        settle(t);
+    clean_up(t);
+    give_devices(t);
+    rt_rest_end(t->passes.rest);
+    return ok;
+}
