@@ -3,7 +3,7 @@
  * Time loops on large grids, for tools/bench/scale. Several threads fill the arrays, and sum up the
  * bits of the results.
  *
- *   scale star2d1r|star3d1r CELLS STEPS     a square or cube; prints the sum
+ *   scale star2d1r|star3d1r|fdtd CELLS STEPS     a square or cube; prints the sum
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -82,19 +82,62 @@ __attribute__((noinline)) static void star3d1r(float *a, float *b, long n, int s
     }
 }
 
+/* FDTD of transverse electric waves: three sweeps a step, and a source at one edge. */
+__attribute__((noinline)) static void fdtd(int n, float ex[n][n], float ey[n][n], float hz[n][n],
+                                           const float *source, int steps) {
+    if (n < 3)
+        return;
+    for (int t = 0; t < steps; t++) {
+        for (int x = 0; x < n; x++)
+            ey[0][x] = source[t];
+        for (int y = 1; y < n; y++)
+            for (int x = 0; x < n; x++)
+                ey[y][x] = ey[y][x] - 0.5f * (hz[y][x] - hz[y - 1][x]);
+        for (int y = 0; y < n; y++)
+            for (int x = 1; x < n; x++)
+                ex[y][x] = ex[y][x] - 0.5f * (hz[y][x] - hz[y][x - 1]);
+        for (int y = 0; y < n - 1; y++)
+            for (int x = 0; x < n - 1; x++)
+                hz[y][x] = hz[y][x] -
+                           0.7f * (ex[y][x + 1] - ex[y][x] + ey[y + 1][x] - ey[y][x]);
+    }
+}
+
+/* Runs the program on its arrays. */
+static void run(const char *program, float *at[3], long n, int steps) {
+    if (strcmp(program, "star3d1r") == 0) {
+        star3d1r(at[0], at[1], n, steps);
+    } else if (strcmp(program, "star2d1r") == 0) {
+        star2d1r(at[0], at[1], n, steps);
+    } else {
+        float *source = malloc((size_t)steps * sizeof *source);
+        if (!source)
+            abort();
+        for (int t = 0; t < steps; t++)
+            source[t] = (float)(t % 64) * (1.0f / 64);
+        fdtd((int)n, (float(*)[n])at[0], (float(*)[n])at[1], (float(*)[n])at[2], source, steps);
+        free(source);
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc != 4)
         return 2;
     int cube = strcmp(argv[1], "star3d1r") == 0, steps = atoi(argv[3]);
+    int arrays = strcmp(argv[1], "fdtd") == 0 ? 3 : 2;
     long n = atol(argv[2]);
     size_t cells = (size_t)n * (size_t)n * (cube ? (size_t)n : 1);
-    float *a = malloc(cells * sizeof *a), *b = malloc(cells * sizeof *b);
-    if (!a || !b)
-        return 3;
-    in_parallel(fill, a, cells);
-    in_parallel(fill, b, cells);
-    (cube ? star3d1r : star2d1r)(a, b, n, steps);
-    printf("%016llx\n",
-           (unsigned long long)(in_parallel(sum_up, a, cells) + 3 * in_parallel(sum_up, b, cells)));
+    uint64_t sum = 0;
+    float *at[3];
+    for (int i = 0; i < arrays; i++) {
+        at[i] = malloc(cells * sizeof *at[i]);
+        if (!at[i])
+            return 3;
+        in_parallel(fill, at[i], cells);
+    }
+    run(argv[1], at, n, steps);
+    for (int i = 0; i < arrays; i++)
+        sum += (uint64_t)(2 * i + 1) * in_parallel(sum_up, at[i], cells);
+    printf("%016llx\n", (unsigned long long)sum);
     return 0;
 }

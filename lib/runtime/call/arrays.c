@@ -348,6 +348,22 @@ static bool lay_out(group *g, const place *places, rt_error *why) {
     return rt_grid_lay_out(grid, 0, why);
 }
 
+/* Makes each view of the group an array of its own. */
+static void take_apart(const group *g) {
+    rt_arrays *a = g->a;
+    uint32_t first = next_view(g, 0);
+    for (uint32_t i = next_view(g, first + 1); i < a->nviews; i = next_view(g, i + 1))
+        a->views[i].array = a->count++;
+}
+
+static bool place_array(group *g, place *places, place *room, rt_error *why) {
+    return find_strides(g, why) && elements_agree(g, why) && find_places(g, places, room, why) &&
+           lay_out(g, places, why);
+}
+
+/* Views that are only read need not be one array. Planes that follow one another in memory are such
+ * views: with the neighbours at their ends, which conditions keep from being read, their rows do
+ * not fit side by side. */
 static bool place_views(rt_arrays *a, rt_error *why) {
     place *places = calloc(a->nviews, sizeof *places), *room = calloc(a->nviews, 2 * sizeof *room);
     bool good = places && room;
@@ -355,8 +371,12 @@ static bool place_views(rt_arrays *a, rt_error *why) {
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
     for (uint32_t i = 0; i < a->count && good; i++) {
         group g = {.a = a, .array = i};
-        good = find_strides(&g, why) && elements_agree(&g, why) &&
-               find_places(&g, places, room, why) && lay_out(&g, places, why);
+        good = place_array(&g, places, room, why);
+        if (good || g.written || g.nviews < 2)
+            continue;
+        take_apart(&g);
+        g = (group){.a = a, .array = i};
+        good = place_array(&g, places, room, why);
     }
     free(places);
     free(room);

@@ -13,9 +13,11 @@
 #include "runtime/device/transfer.h"
 #include "runtime/call/bricks.h"
 #include "runtime/device/ring.h"
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -67,9 +69,34 @@ static void put_changed(unsigned char *host, const unsigned char *dense, size_t 
     }
 }
 
-static bool read_carefully(unsigned char *to, unsigned char *from, size_t bytes) {
+static bool try_to_read(unsigned char *to, unsigned char *from, size_t bytes) {
     struct iovec local = {to, bytes}, remote = {from, bytes};
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
+}
+
+/* Has the program mapped nothing at the page? Pages that may not be read are another matter: a handler of the program
+ * may let it read them. */
+static bool is_unmapped(unsigned char *at, size_t page) {
+    unsigned char ignored;
+    return mincore(at - (uintptr_t)at % page, page, &ignored) != 0 && errno == ENOMEM;
+}
+
+/* Reads cells that the program reads only under conditions. Where it has mapped nothing it cannot read any, so the
+ * device may read zeros. */
+static bool read_carefully(unsigned char *to, unsigned char *from, size_t bytes) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    bool good = true;
+    if (try_to_read(to, from, bytes))
+        return true;
+    for (size_t at = 0, size; at < bytes && good; at += size) {
+        size = page - (uintptr_t)(from + at) % page;
+        size = size < bytes - at ? size : bytes - at;
+        if (try_to_read(to + at, from + at, size))
+            continue;
+        good = is_unmapped(from + at, page);
+        memset(to + at, 0, size);
+    }
+    return good;
 }
 
 /* A transfer of cells of one buffer. */
