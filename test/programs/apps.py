@@ -50,7 +50,7 @@ APPS = {
     "shallow_water.c": App(5, 5, [sweeps(5), VALUE]),
     "fdtd_te.c": App(3, 3, [sweeps(4)]),
     "pressure.c": App(2, 2, [sweeps(2, 3)]),
-    "hotspot.c": App(2, 2, [sweeps(2), sweeps(1)], 2, [WHOLE, sweeps(2), sweeps(1)]),
+    "hotspot.c": App(2, 2, [sweeps(2), sweeps(1)], 2, [sweeps(1, 1), sweeps(2), sweeps(1)]),
     "life_board.c": App(2, 2, [WHOLE, sweeps(2), VALUE]),
     "elastic.c": App(4, 4, [sweeps(5)]),
     "lattice.c": App(3, 3, [sweeps(1, 3), sweeps(2, 3)]),
