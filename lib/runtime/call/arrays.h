@@ -72,6 +72,8 @@ typedef struct rt_arrays {
  * also after a failure. */
 bool rt_arrays_make(rt_arrays *a, const stencilrt_region *region, const stencilrt_call *call,
                     int64_t max_bt, rt_error *why);
+/* join.c: numbers the arrays from 0 on. Views that are not touched get UINT32_MAX. */
+void rt_arrays_join(rt_arrays *a);
 /* brick_arrays.c: lays out the arrays in bricks if the region's only sweep has them. */
 bool rt_arrays_lay_out_bricks(rt_arrays *a, rt_error *why);
 /* Gives up kernels of whole steps, and the pads that they need. */
