@@ -16,6 +16,11 @@
 
 enum { MAX_FACTORS = ST_LIMIT(3, 1), MAX_CONSTANT = 1 << 16, MAX_BLOCKS = ST_LIMIT(128, 3) };
 
+/* The least 64-bit number has no absolute value. */
+static bool is_within(int64_t value, int64_t most) {
+    return value >= -most && value <= most;
+}
+
 /* Extents */
 
 /* n - 2, or last - first + 1: atoms that count once, and a constant. *atom: one that is added. */
@@ -26,7 +31,7 @@ static bool is_extent(poly p, br_scev *atom, int64_t *constant) {
     *constant = 0;
     for (int i = 0; i < poly_count(p); i++) {
         const poly_term *t = &poly_terms(p)[i];
-        if (t->degree > 1 || (t->degree == 1 && llabs(t->factor) != 1))
+        if (t->degree > 1 || (t->degree == 1 && t->factor != 1 && t->factor != -1))
             return false;
         atoms += t->degree;
         if (t->degree == 0)
@@ -51,7 +56,7 @@ bool ends_extents(host_region *r) {
             poly_int(r->f, !host_tests_first(r->loops[i]) - r->left_out[i][0] - r->left_out[i][1]);
         r->extent[i] = good ? poly_add(count.base, more) : more;
         good = good && is_extent(r->extent[i], &atom, &constant) &&
-               (!q.narrow || llabs(constant) <= MAX_CONSTANT); /* the sum does not wrap */
+               (!q.narrow || is_within(constant, MAX_CONSTANT)); /* the sum does not wrap */
     }
     return good;
 }
@@ -103,7 +108,7 @@ static bool bound_of_extents(const host_query *q, poly p, bool greatest, int64_t
         if (!is_extent(r->extent[l], &atom, &constant) || !atom)
             continue;
         int64_t factor = factor_of(p, atom);
-        if (factor == 0 || llabs(factor) > MAX_CONSTANT || (factor > 0) == greatest)
+        if (factor == 0 || !is_within(factor, MAX_CONSTANT) || (factor > 0) == greatest)
             continue;
         sum += factor * least;
         p = poly_sub(p, poly_scale(r->extent[l], factor));
@@ -123,7 +128,7 @@ static bool bound(const host_query *q, const host_affine *a, bool greatest, int6
         int64_t by;
         if (poly_is_zero(a->step[l]))
             continue;
-        if (l >= r->axes || !poly_is_int(a->step[l], &by) || llabs(by) > MAX_CONSTANT)
+        if (l >= r->axes || !poly_is_int(a->step[l], &by) || !is_within(by, MAX_CONSTANT))
             return false;
         poly at = poly_int(r->f, q->scene->width);
         if ((by > 0) == greatest) { /* extent - 1 - width */
@@ -156,23 +161,23 @@ static bool is_small(const host_query *q, const host_affine *a) {
     if (!poly_is_known(a->base))
         return false;
     for (int l = 0; l < HOST_MAX_LOOPS; l++) {
-        if (!poly_is_int(a->step[l], &by) || llabs(by) > MAX_FACTORS || (by && l >= r->axes))
+        if (!poly_is_int(a->step[l], &by) || !is_within(by, MAX_FACTORS) || (by && l >= r->axes))
             return false;
         factors += llabs(by);
     }
     for (int i = 0; i < poly_count(a->base); i++) {
         const poly_term *t = &poly_terms(a->base)[i];
-        bool known = t->degree == 0 && llabs(t->factor) <= MAX_CONSTANT;
+        bool known = t->degree == 0 && is_within(t->factor, MAX_CONSTANT);
         for (int l = 0; l < r->axes && t->degree == 1 && !known; l++) {
             br_scev atom;
             int64_t constant;
             known = is_extent(r->extent[l], &atom, &constant) &&
-                    factor_of(r->extent[l], t->atoms[0]) != 0 && llabs(constant) <= MAX_CONSTANT &&
-                    llabs(t->factor) <= MAX_FACTORS;
+                    factor_of(r->extent[l], t->atoms[0]) != 0 && is_within(constant, MAX_CONSTANT) &&
+                    is_within(t->factor, MAX_FACTORS);
         }
-        factors += t->degree ? llabs(t->factor) : 0;
         if (!known)
             return false;
+        factors += t->degree ? llabs(t->factor) : 0;
     }
     return factors <= MAX_FACTORS;
 }
