@@ -113,10 +113,11 @@ static bool has_blocked(const versions *v) {
     return count_of(v, true) > 0;
 }
 
-/* The limit of registers for a kernel with versions. The kernel's own body has as few threads at a time as the largest
- * version allows. It runs for the values without a version, and must not become slower. With 32 registers all threads of
- * a processor fit. Versions that spill under this limit are the faster ones too: on an H200, 64 rows of five such
- * kernels (widths.cu) were 1.79 times as fast as their own bodies, 1.74 with 40 registers, 1.66 with 48 and 1.53 with 64. */
+/* The limit of registers for a kernel with versions. The kernel's own body runs for the values without a version. It
+ * has as few threads at a time as the largest version allows, and must not become slower. With 32 registers all threads
+ * of a processor fit. Versions are faster with this limit, too, although some spill: on an H200 five such kernels
+ * (test/kernels/widths.cu, 64 rows) were 1.79 times as fast as their own bodies, 1.74 times with 40 registers, 1.66 with
+ * 48 and 1.53 with 64. */
 enum { VERSIONS_REGISTERS = 32 };
 
 /* Coefficients read from memory that all cells of a thread share. */
@@ -217,8 +218,8 @@ static void make_versions(versions *v, br_function *f, const opt_values *options
     }
 }
 
-/* Puts versions of the kernel in front of it. A loop of a matrix product is as long as a row, whatever small numbers would
- * make of it. */
+/* Puts versions of the kernel in front of it. A loop of a matrix product is as long as a row, whatever small numbers
+ * would make of it. */
 static bool block_versions(br_function *f, LLVMValueRef kernel, const opt_values *options,
                            st_refusal *why) {
     versions v = {.count = 0};

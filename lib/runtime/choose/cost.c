@@ -66,7 +66,7 @@ static const struct {
     .tile = 10e-9,
 };
 
-static double volume(const int64_t extent[3]) {
+double rt_cost_cells(const int64_t extent[3]) {
     return (double)extent[0] * (double)extent[1] * (double)extent[2];
 }
 
@@ -85,7 +85,7 @@ static double transferred(const rt_shape *shape) {
     for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
         const rt_buffer *buffer = &shape->buffers[i];
         const rt_grid *grid = &shape->grids[buffer->grid];
-        double domain = (double)grid->elem_size * volume(grid->extent);
+        double domain = (double)grid->elem_size * rt_cost_cells(grid->extent);
         if (buffer->read && !buffer->domain_made_here)
             bytes += domain;
         if (buffer->written)
@@ -131,7 +131,7 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
     double blocking = shape->bt < 1 ? 1 : shape->bt;
     if (blocking > table.most_blocking)
         blocking = table.most_blocking;
-    rt_prediction p = predict_sweep(shape->region, (double)shape->steps, volume(shape->extent),
+    rt_prediction p = predict_sweep(shape->region, (double)shape->steps, rt_cost_cells(shape->extent),
                                     blocking, bytes_per_second);
     p.transfers = transferred(shape) / table.link_bandwidth;
     p.device += table.call + p.transfers;
@@ -175,8 +175,8 @@ rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second
         uint32_t every = a->region->sweeps[s].every;
         double steps = (double)a->call->steps / (every ? every : 1);
         rt_prediction p =
-            predict_sweep(&a->region->sweeps[s], steps, volume(extent), blocking, bytes_per_second);
-        rt_prediction sums = predict_sums(&a->region->sweeps[s], volume(extent), steps,
+            predict_sweep(&a->region->sweeps[s], steps, rt_cost_cells(extent), blocking, bytes_per_second);
+        rt_prediction sums = predict_sums(&a->region->sweeps[s], rt_cost_cells(extent), steps,
                                           asks ? steps : 1, bytes_per_second);
         sum.host += p.host + sums.host;
         sum.device += p.device + sums.device;

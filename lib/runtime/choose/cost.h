@@ -23,6 +23,8 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second);
 /* The same for several sweeps. */
 rt_prediction rt_cost_predict_sweeps(const rt_arrays *arrays, double bytes_per_second);
 
+/* The number of cells; an extent of an absent dimension is 1. */
+double rt_cost_cells(const int64_t extent[3]);
 /* Bytes of the device's memory that a kernel for this sweep moves for a cell, if it reads and
  * writes each once. */
 double rt_cost_cell_bytes(const stencilrt_region *sweep);

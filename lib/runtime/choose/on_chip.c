@@ -6,6 +6,8 @@
  */
 #include "runtime/choose/schedule.h"
 
+#include "runtime/choose/cost.h"
+
 #include <math.h>
 #include <stdatomic.h>
 
@@ -132,13 +134,6 @@ static void count_steps(rt_run *run, const rt_shape *shape) {
     run->launches = rt_ceil_div(run->chip.steps, run->chip.most);
 }
 
-static double cell_count(const rt_shape *shape) {
-    double cells = 1;
-    for (uint32_t d = 0; d < shape->region->rank; d++)
-        cells *= (double)shape->extent[d];
-    return cells;
-}
-
 /* Nanoseconds that calls would have gained so far, had such a launch been made before. */
 static _Atomic(int64_t) forgone;
 
@@ -148,7 +143,7 @@ static bool is_faster(const rt_run *run, const rt_device *device, const rt_shape
                       double others) {
     if (shape->region->kernels[run->kernel].overlap) /* it always runs */
         return true;
-    double launch = launch_time + cell_time * cell_count(shape);
+    double launch = launch_time + cell_time * rt_cost_cells(shape->extent);
     double seconds = clear_time + (double)run->launches * launch +
                      (double)run->chip.steps * run->chip.seconds;
     if (others <= margin * seconds)

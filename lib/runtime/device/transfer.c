@@ -84,10 +84,10 @@ static bool is_unmapped(unsigned char *at, size_t page) {
 /* Reads cells that the program reads only under conditions. Where it has mapped nothing it cannot read any, so the
  * device may read zeros. */
 static bool read_carefully(unsigned char *to, unsigned char *from, size_t bytes) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    bool good = true;
     if (try_to_read(to, from, bytes))
         return true;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    bool good = true;
     for (size_t at = 0, size; at < bytes && good; at += size) {
         size = page - (uintptr_t)(from + at) % page;
         size = size < bytes - at ? size : bytes - at;
