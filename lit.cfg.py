@@ -56,6 +56,11 @@ for feature, tool in ("cuda-toolkit", nvcc), ("ptxas", ptxas), ("flang", flang),
     if tool:
         config.available_features.add(feature)
 
+# Both MPIs of Debian, which may be installed together.
+for mpi in "openmpi", "mpich":
+    if program("mpicc." + mpi) and program("mpiexec." + mpi):
+        config.available_features.add("mpicc." + mpi)
+
 # May arrays be watched (lib/runtime/watch/watch.h)? The runtime itself says so.
 asks = "import ctypes, sys; sys.exit(not ctypes.CDLL(sys.argv[1]).stencilrt_notify(5, None, ctypes.c_uint64(0)))"
 runtime = os.path.join(config.stencilopt_build, "lib", "libstencilrt.so")

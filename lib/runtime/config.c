@@ -177,6 +177,8 @@ static void read_devices(void) {
     bool good = !text || strcmp(text, "all") == 0 || read_numbers(text);
     unsigned first = config.numbers[0];
     bool listed = text && strchr(text, '+');
+    if (!text)
+        config.rank = rt_rank_read();
     if (listed && good)
         return;
     config.devices = !text || !good ? 1 : strcmp(text, "all") == 0 ? RT_MOST_DEVICES : first;

@@ -4,7 +4,7 @@
  *
  * The folders, in order. Each uses only those before it, which tools/circles checks.
  *
- * - the folder itself: rt.h; variables.h, the environment; descriptors.h; heap.h, memory without
+ * - the folder itself: rt.h; variables.h, the environment; rank.h, ranks of MPI; descriptors.h; heap.h, memory without
  * malloc
  * - slab: a grid cut into slabs of rows, and passes of steps
  * - call: what a region and a call say. Are they well formed (validate), which cells are accessed
@@ -23,6 +23,7 @@
 #ifndef STENCILRT_RT_H
 #define STENCILRT_RT_H
 
+#include "runtime/rank.h"
 #include "runtime/reasons.h"
 #include <pthread.h>
 #include <signal.h>
@@ -61,6 +62,7 @@ typedef struct rt_config {
     /* STENCILOPT_DEVICES: how many devices may share a grid, at most; and the numbers that their
      * driver gives them. The first one runs what is not shared. */
     unsigned devices, numbers[RT_MOST_DEVICES];
+    rt_rank rank; /* which device the process takes; not where STENCILOPT_DEVICES is set */
     int64_t sim_devices; /* STENCILOPT_SIM_DEVICES */
     bool device_unknown; /* STENCILOPT_DEVICE has no allowed value */
     enum rt_reporting report;

@@ -9,6 +9,7 @@
 #include "runtime/watch/guard.h"
 #include "runtime/watch/watch.h"
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -204,6 +205,29 @@ static void lock_chunks(rt_device *device) {
     device->driver->leave(device->handle);
 }
 
+/* Ranks that share a device share its memory. */
+static void find_share(rt_device *device, const rt_config *config) {
+    const rt_device_info *info = &device->info;
+    unsigned sharers =
+        config->rank.variable ? rt_rank_sharers(&config->rank, info->number, info->count) : 1;
+    device->most = (size_t)config->memory;
+    if (sharers > 1 && info->memory > 0 && info->memory / sharers < device->most)
+        device->most = info->memory / sharers;
+}
+
+/* Which device a rank got, and with how many others. */
+static void say_rank(const rt_device *device, const rt_config *config) {
+    const rt_rank *rank = &config->rank;
+    const rt_device_info *info = &device->info;
+    unsigned sharers = rt_rank_sharers(rank, info->number, info->count);
+    char others[64] = "";
+    if (sharers > 1)
+        snprintf(others, sizeof others, ", shared by %u ranks", sharers);
+    if (rank->variable && config->report && config->report < RT_REPORT_JSON)
+        rt_say("local rank %u (%s): %s device %u of %u%s", rank->number, rank->variable,
+               device->driver->name, info->number, info->count, others);
+}
+
 static void open_slot(struct slot *slot, const rt_driver *driver, unsigned place) {
     static bool exit_registered;
     sigset_t signals;
@@ -231,6 +255,8 @@ static void open_slot(struct slot *slot, const rt_driver *driver, unsigned place
         free(device);
         return;
     }
+    find_share(device, config);
+    say_rank(device, config);
     pthread_mutex_init(&device->lock, NULL);
     pthread_mutex_init(&device->loading, NULL);
     if (!exit_registered)

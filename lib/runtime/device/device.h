@@ -49,6 +49,7 @@ struct rt_device {
     rt_block pool[RT_POOL_BLOCKS]; /* free blocks for later calls */
     size_t pool_count, pool_bytes;
     size_t used;              /* bytes that the driver gave, those of the pool included */
+    size_t most;              /* bytes that it may give: what other ranks leave, and the option */
     void *chunks[RT_CHUNKS];  /* page-locked, of RT_CHUNK_BYTES each; made at first use */
     bool unlocked[RT_CHUNKS]; /* there was no page-locked memory for the chunk */
     rt_ring *ring;

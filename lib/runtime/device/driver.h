@@ -24,7 +24,18 @@ typedef struct rt_device_info {
     double bytes_per_second; /* bandwidth of its memory by the cost table; 0: unknown */
     double processors;       /* its number of SMs, if is_estimated */
     rt_limits limits;
+    unsigned number, count; /* its number, and how many devices the driver has */
+    size_t memory;          /* in bytes; 0: unknown */
 } rt_device_info;
+
+/* The number of the device to open, in info->number: the rank's, if the process is a rank. False if
+ * there is none. */
+static inline bool rt_driver_find(const rt_config *config, unsigned number, unsigned count,
+                                  rt_device_info *info) {
+    info->count = count;
+    info->number = config->rank.variable ? rt_rank_device(&config->rank, count) : number;
+    return info->number < count;
+}
 
 /* A copy of `rows` rows of `width` bytes between host memory from host_alloc and device memory. */
 typedef struct rt_copy {

@@ -63,11 +63,12 @@ static const int limits[7] = {
     CU_MAX_GRID_DIM_X,      CU_MAX_GRID_DIM_X + 1,  CU_MAX_GRID_DIM_X + 2,   CU_MAX_BLOCK_DIM_X,
     CU_MAX_BLOCK_DIM_X + 1, CU_MAX_BLOCK_DIM_X + 2, CU_MAX_THREADS_PER_BLOCK};
 
-static bool find_device(cuda_device *d, unsigned number, rt_device_info *info, rt_error *why) {
+static bool find_device(cuda_device *d, const rt_config *config, unsigned number,
+                        rt_device_info *info, rt_error *why) {
     int major = 0, minor = 0;
     gpu_device *gpu = &d->gpu;
-    if (!gpu_find_device(gpu, number, why) ||
-        !CU_CALL(d, why, device_get, &d->device, (int)number) ||
+    if (!gpu_find_device(gpu, config, number, info, why) ||
+        !CU_CALL(d, why, device_get, &d->device, (int)info->number) ||
         !CU_CALL(d, why, device_name, info->name, sizeof info->name, d->device) ||
         !GPU_CALL(gpu, why, device_attribute, &major, CU_COMPUTE_CAPABILITY_MAJOR, d->device) ||
         !GPU_CALL(gpu, why, device_attribute, &minor, CU_COMPUTE_CAPABILITY_MINOR, d->device) ||
@@ -154,7 +155,7 @@ static const gpu_symbols symbols = {
 static bool find(gpu_device *device, const rt_config *config, unsigned number, rt_device_info *info,
                  rt_error *why) {
     cuda_device *d = (cuda_device *)device;
-    return find_functions(config, d, why) && find_device(d, number, info, why) &&
+    return find_functions(config, d, why) && find_device(d, config, number, info, why) &&
            CU_CALL(d, why, context_retain, &d->context, d->device);
 }
 

@@ -109,10 +109,13 @@ static const int limits[7] = {
     HIP_MAX_GRID_DIM_X,      HIP_MAX_GRID_DIM_X + 1,  HIP_MAX_GRID_DIM_X + 2,   HIP_MAX_BLOCK_DIM_X,
     HIP_MAX_BLOCK_DIM_X + 1, HIP_MAX_BLOCK_DIM_X + 2, HIP_MAX_THREADS_PER_BLOCK};
 
-static bool find_device(hip_device *d, unsigned number, rt_device_info *info, rt_error *why) {
+static bool find_device(hip_device *d, const rt_config *config, unsigned number,
+                        rt_device_info *info, rt_error *why) {
     gpu_device *gpu = &d->gpu;
-    d->device = (int)number;
-    if (!gpu_find_device(gpu, number, why) || !read_properties(d, info, why) ||
+    if (!gpu_find_device(gpu, config, number, info, why))
+        return false;
+    d->device = (int)info->number;
+    if (!read_properties(d, info, why) ||
         !GPU_CALL(gpu, why, device_attribute, &gpu->processors, HIP_MULTIPROCESSOR_COUNT,
                   d->device) ||
         !GPU_CALL(gpu, why, device_attribute, &d->scratchpad, HIP_MAX_SHARED_MEMORY_PER_BLOCK,
@@ -206,7 +209,7 @@ static const gpu_symbols symbols = {
 static bool find(gpu_device *device, const rt_config *config, unsigned number, rt_device_info *info,
                  rt_error *why) {
     hip_device *d = (hip_device *)device;
-    return find_functions(config, d, why) && find_device(d, number, info, why);
+    return find_functions(config, d, why) && find_device(d, config, number, info, why);
 }
 
 static const gpu_vendor amd = {.symbols = &symbols,

@@ -107,7 +107,9 @@ static void use_once(const sim_device *d) {
 static void *sim_open(const rt_config *config, unsigned number, rt_device_info *info,
                       rt_error *why) {
     loading l = {.config = config, .why = why};
-    if (number >= config->sim_devices) {
+    enum { MOST = 1024 };
+    int64_t count = config->sim_devices < MOST ? config->sim_devices : MOST;
+    if (!rt_driver_find(config, number, (unsigned)count, info)) {
         rt_fail(why, RT_NO_DEVICE, "%s", "");
         return NULL;
     }

@@ -71,7 +71,8 @@ bool gpu_find_functions(gpu_device *d, void *library, rt_error *why) {
     return true;
 }
 
-bool gpu_find_device(gpu_device *d, unsigned number, rt_error *why) {
+bool gpu_find_device(gpu_device *d, const rt_config *config, unsigned number, rt_device_info *info,
+                     rt_error *why) {
     int count = 0;
     const char *what = d->vendor->symbols->init;
     gpu_result code = d->api.init(0);
@@ -80,7 +81,8 @@ bool gpu_find_device(gpu_device *d, unsigned number, rt_error *why) {
         code = d->api.device_count(&count);
     }
     bool ok = gpu_check(d, why, what, code);
-    if (code == GPU_NO_DEVICE || code == GPU_INVALID_DEVICE || (ok && count <= (int)number))
+    if (code == GPU_NO_DEVICE || code == GPU_INVALID_DEVICE ||
+        (ok && !rt_driver_find(config, number, (unsigned)count, info)))
         return rt_fail(why, RT_NO_DEVICE, "%s", "");
     return ok;
 }
@@ -150,6 +152,7 @@ static void let_go(gpu_device *d) {
 static void *open_device(const gpu_vendor *vendor, const rt_config *config, unsigned number,
                          rt_device_info *info, rt_error *why) {
     gpu_device *d = calloc(1, vendor->size);
+    size_t left;
     if (!d) {
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
         return NULL;
@@ -161,6 +164,8 @@ static void *open_device(const gpu_vendor *vendor, const rt_config *config, unsi
     }
     if (vendor->enter(d, why)) {
         bool ok = create_queue(d, why);
+        if (d->mem_info && d->mem_info(&left, &info->memory) != GPU_SUCCESS)
+            info->memory = 0;
         vendor->leave(d);
         if (ok)
             return d;

@@ -63,8 +63,9 @@ bool gpu_check(gpu_device *d, rt_error *why, const char *what, gpu_result code);
 void *gpu_open_library(const char *override, const char *const *names, rt_error *why);
 bool gpu_symbol(void *library, void *function, const char *symbol, rt_error *why);
 bool gpu_find_functions(gpu_device *d, void *library, rt_error *why);
-/* Initialises the library. False if there is no device of this number. */
-bool gpu_find_device(gpu_device *d, unsigned number, rt_error *why);
+/* Initialises the library, and finds the device (rt_driver_find). */
+bool gpu_find_device(gpu_device *d, const rt_config *config, unsigned number, rt_device_info *info,
+                     rt_error *why);
 /* Reads the device's limits, except `threads`. `attributes` has the numbers of seven attributes:
  * blocks of a launch along x, y, z; threads of a block along x, y, z; threads of a block in all. */
 bool gpu_read_limits(gpu_device *d, const int attributes[7], int device, rt_limits *out,

@@ -60,11 +60,13 @@ static bool take_from_pool(rt_device *device, size_t bytes, rt_block *block) {
     return true;
 }
 
-/* Asks the driver, within the limit of the option. */
+/* Asks the driver, within the limit. */
 static bool ask_for(rt_device *device, size_t bytes, uint64_t *address, rt_error *why) {
-    size_t most = (size_t)rt_config_get()->memory;
+    size_t most = device->most;
     if (bytes > most || device->used > most - bytes)
-        return rt_fail(why, RT_DEVICE_MEMORY, "STENCILOPT_DEVICE_MEMORY");
+        return rt_fail(why, RT_DEVICE_MEMORY, "%s",
+                       most < (size_t)rt_config_get()->memory ? "other ranks use the device, too"
+                                                              : "STENCILOPT_DEVICE_MEMORY");
     bool ok = device->driver->alloc(device->handle, bytes, address, why);
     device->used += ok ? bytes : 0;
     return ok;
@@ -85,7 +87,7 @@ bool rt_device_alloc(rt_device *device, size_t bytes, rt_block *block, rt_error 
 }
 
 size_t rt_device_room(const rt_device *device) {
-    size_t most = (size_t)rt_config_get()->memory, used = device->used - device->pool_bytes;
+    size_t most = device->most, used = device->used - device->pool_bytes;
     size_t left = used < most ? most - used : 0;
     size_t free_bytes = device->driver->room(device->handle);
     size_t room =

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Jacobi's method on a plate, cut into bands of rows. Each step exchanges a row with both neighbours.
+ * Usage: jacobi_rows ROWS COLUMNS STEPS
+ */
+#include "digest.h"
+#include <stdlib.h>
+
+static int rank, ranks;
+static long columns, first, mine; /* the band's first row, and its number of rows */
+
+static double *band(void) {
+    double *cells = malloc((size_t)(mine + 2) * (size_t)columns * sizeof *cells);
+    for (long i = 0; i < mine + 2; i++)
+        for (long j = 0; j < columns; j++)
+            cells[i * columns + j] = (double)((first + i) * 7 % 31 + j * 5 % 17) / 8;
+    return cells;
+}
+
+static void exchange(double *cells) {
+    int above = rank > 0 ? rank - 1 : MPI_PROC_NULL, below = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL;
+    int width = (int)columns;
+    MPI_Sendrecv(cells + columns, width, MPI_DOUBLE, above, 0, cells + (mine + 1) * columns, width,
+                 MPI_DOUBLE, below, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(cells + mine * columns, width, MPI_DOUBLE, below, 1, cells, width, MPI_DOUBLE, above,
+                 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void relax(double *restrict to, const double *restrict from) {
+    for (long i = 1; i <= mine; i++)
+        for (long j = 1; j < columns - 1; j++)
+            to[i * columns + j] = 0.25 * (from[(i - 1) * columns + j] + from[(i + 1) * columns + j] +
+                                          from[i * columns + j - 1] + from[i * columns + j + 1]);
+}
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    long rows = atol(argv[1]), steps = atol(argv[3]);
+    columns = atol(argv[2]);
+    first = rows * rank / ranks;
+    mine = rows * (rank + 1) / ranks - first;
+    double *a = band(), *b = band();
+    for (long t = 0; t < steps; t++) {
+        exchange(a);
+        relax(b, a);
+        double *swap = a;
+        a = b;
+        b = swap;
+    }
+    uint64_t sum = 0;
+    for (long i = 1; i <= mine; i++)
+        for (long j = 0; j < columns; j++)
+            sum += digest_cell(a[i * columns + j], first + i, j);
+    digest_print("jacobi_rows", sum);
+    free(a);
+    free(b);
+    MPI_Finalize();
+    return 0;
+}
