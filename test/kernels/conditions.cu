@@ -162,3 +162,87 @@ KERNEL deep(const T *a, T *b, int nx, int ny, int nz) {
     s += y > 0 && x > 0 ? a[i - nx - 1] : 0;
     b[i] = s;
 }
+
+// A border with a value of its own, or with differences to one side. LLVM puts 0 and the last row for y there.
+// border_value: f[8] h e nx ny; threads nx,ny; once
+KERNEL border_value(const T *f, const T *h, T *e, int nx, int ny) {
+    PLACE;
+    if (x < nx && y < ny) {
+        if (y == 0)
+            e[y * nx + x] = f[5];
+        else
+            e[y * nx + x] = e[y * nx + x] - (h[y * nx + x] - h[(y - 1) * nx + x]);
+    }
+}
+
+// border_rows: a b nx ny; threads nx,ny
+KERNEL border_rows(const T *a, T *b, int nx, int ny) {
+    PLACE;
+    int i = y * nx + x;
+    if (x >= nx || y >= ny || ny < 2)
+        return;
+    if (y == 0)
+        b[i] = 2 * (a[i + nx] - a[i]);
+    else if (y == ny - 1)
+        b[i] = 2 * (a[i] - a[i - nx]);
+    else
+        b[i] = a[i + nx] - a[i - nx];
+}
+
+// border_columns: a b c nx ny; threads nx,ny
+KERNEL border_columns(const T *a, T *b, T *c, int nx, int ny) {
+    PLACE;
+    int i = y * nx + x;
+    if (x >= nx || y >= ny || nx < 2)
+        return;
+    if (x == 0) {
+        b[i] = 2 * (a[i + 1] - a[i]);
+    } else if (x == nx - 1) {
+        b[i] = 2 * (a[i] - a[i - 1]);
+        c[i] = a[i - 1];
+    } else {
+        b[i] = a[i + 1] - a[i - 1];
+    }
+}
+
+// corner: a b nx ny; threads nx,ny
+KERNEL corner(const T *a, T *b, int nx, int ny) {
+    PLACE;
+    int i = y * nx + x;
+    if (x >= nx || y >= ny)
+        return;
+    if (x == 3 && y == 3)
+        b[i] = a[i];
+    else if (x == 0)
+        b[i] = a[i] + 1;
+    else if (y == 0)
+        b[i] = a[i] - 1;
+    else
+        b[i] = a[i - 1] + a[i - nx];
+}
+
+// first_plane: a b nx ny nz; threads nx,ny,nz
+KERNEL first_plane(const T *a, T *b, int nx, int ny, int nz) {
+    PLACE, z = blockIdx.z * blockDim.z + threadIdx.z;
+    int i = (z * ny + y) * nx + x;
+    if (x >= nx || y >= ny || z >= nz)
+        return;
+    if (z == 0)
+        b[i] = 1;
+    else if (z == nz - 1)
+        b[i] = a[i];
+    else
+        b[i] = a[i - nx * ny] + a[i + nx * ny];
+}
+
+// As one store, to an element that LLVM chooses.
+// border_set: a b nx ny v=7; threads nx,ny
+KERNEL border_set(const T *a, T *b, int nx, int ny, T v) {
+    PLACE;
+    if (x < nx && y < ny) {
+        if (y == 0)
+            b[y * nx + x] = v;
+        else
+            b[y * nx + x] = a[y * nx + x] - a[(y - 1) * nx + x];
+    }
+}

@@ -106,3 +106,40 @@ KERNEL late_apart(const T *a, T *b, T *c, int nx, int ny, int p) {
     b[i] = a[i - 1] + a[i + 1];
     c[i] = b[p + i] + a[i - nx] + a[i + nx];
 }
+
+// Planes of one array, by different statements. Where p is 0, all are one.
+// planes: a b[3*nx*ny] nx ny p:i32=nx*ny; threads nx,ny
+KERNEL planes(const T *__restrict__ a, T *__restrict__ b, int nx, int ny, int p) {
+    CELL;
+    b[i] = a[i - 1] + a[i + 1];
+    b[p + i] = a[i - nx] - a[i + nx];
+    if (a[i] > 0)
+        b[2 * p + i] = a[i - 1] * a[i + nx];
+}
+
+// one_plane: a b nx ny p:i32=0; threads nx,ny; once
+KERNEL one_plane(const T *__restrict__ a, T *__restrict__ b, int nx, int ny, int p) {
+    CELL;
+    b[i] = a[i - 1] + a[i + 1];
+    b[p + i] = b[2 * p + i] - a[i + nx];
+}
+
+// Nine distributions, a plane each, pulled from where they come. Their sum is read for neighbours, too.
+// lattice: f[9*nx*ny] g[9*nx*ny] s nx ny w=0.3; threads nx,ny
+KERNEL lattice(const T *__restrict__ f, T *__restrict__ g, const T *s, int nx, int ny, T w) {
+    CELL;
+    int n = nx * ny;
+    T f0 = f[i], f1 = f[n + i - 1], f2 = f[2 * n + i - nx], f3 = f[3 * n + i + 1], f4 = f[4 * n + i + nx];
+    T f5 = f[5 * n + i - nx - 1], f6 = f[6 * n + i - nx + 1], f7 = f[7 * n + i + nx + 1], f8 = f[8 * n + i + nx - 1];
+    T r = f0 + f1 + f2 + f3 + f4 + f5 + f6 + f7 + f8, u = f1 + f5 + f8 - f3 - f6 - f7, v = f2 + f5 + f6 - f4 - f7 - f8;
+    r += s[i - 1] + s[i + 1];
+    g[i] = f0 + w * (r - f0);
+    g[n + i] = f1 + w * (r + u - f1);
+    g[2 * n + i] = f2 + w * (r + v - f2);
+    g[3 * n + i] = f3 + w * (r - u - f3);
+    g[4 * n + i] = f4 + w * (r - v - f4);
+    g[5 * n + i] = f5 + w * (r + u + v - f5);
+    g[6 * n + i] = f6 + w * (r - u + v - f6);
+    g[7 * n + i] = f7 + w * (r - u - v - f7);
+    g[8 * n + i] = f8 + w * (r + u - v - f8);
+}

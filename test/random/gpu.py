@@ -215,6 +215,12 @@ def draw_lanes(seed, number, case):
     rng = random.Random("gpu several %d %d" % (seed, number))
     for kernel in case["kernels"]:
         draw_several(rng, kernel)
+    rng = random.Random("gpu border %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if rng.random() < 0.12:
+            kernel["border"] = {"along": rng.randrange(kernel["rank"]), "last": rng.random() < 0.4, "kind": rng.choice(("number", "cell", "next"))}
+        if rng.random() < 0.12 and kernel["guard"] != "none" and kernel.get("several", {}).get("kind") != "components":
+            kernel["plane"] = True
     rng = random.Random("gpu bare %d %d" % (seed, number))
     for kernel in case["kernels"]:
         whole = kernel["threads"] in ("own", "flat") and "inside" not in kernel["sides"] and not kernel.get("several")
@@ -347,10 +353,25 @@ class Writer:
             value = "lanes_v + (T)((LANES_%d(lanes_v > (T)0 ? 7 : 3)) & 15)" % spec["lanes"]
         by_index = spec.get("by-index") and self.in_order() and not spec["pitch"]
         own = "b[%s]" % ("g" if by_index else self.linear(AXES[:self.rank]))
-        lines += self.stores(own, "(T)(%s%s)" % (value, " + " + own if spec["own"] else ""))
+        lines += self.border(own, self.stores(own, "(T)(%s%s)" % (value, " + " + own if spec["own"] else "")))
+        if spec.get("plane"):
+            lines.append("b[plane + %s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank)))
         if spec["second"]:
             lines.append("e[%s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank)))
         return "\n".join(lines)
+
+    def border(self, own, lines):
+        """At the first or last coordinate that is written, another statement."""
+        border = self.spec.get("border")
+        if not border:
+            return lines
+        d, at = border["along"], [0] * self.rank
+        number = "%s - %d" % (self.sizes[d], 1 + self.high[d]) if border["last"] else "%d" % self.low[d]
+        inner = -1 if border["last"] else 1
+        if border["kind"] == "next" and self.side(d) != "zero" and inner in range(-self.low[d], self.high[d] + 1):
+            at[d] = inner
+        value = "(T)3" if border["kind"] == "number" else self.tap("a", at)
+        return ["if (%s == %s) {" % (AXES[d], number), "%s = %s;" % (own, value), "} else {"] + lines + ["}"]
 
     def chance(self, value, lines):
         """With what is read of f under a condition alone: the cell itself, or one for which there may be no memory."""
@@ -518,6 +539,9 @@ class Writer:
             lines += ["for (%s %s = %s0; %s < n%s; %s += gridDim.%s * blockDim.%s) {" % (index, *(7 * v)) for v in "yx"]
         return "\n".join(lines + [self.guarded("continue")]) + "}" * (2 - rows)
 
+    def cells(self):
+        return "*".join(["(%s+%d)" % (self.sizes[0], self.spec["pitch"])] + self.sizes[1:])
+
     def arguments(self):
         """[(as described, as declared)]"""
         spec, word = self.spec, "*__restrict__ " if self.spec["restrict"] else "*"
@@ -537,6 +561,9 @@ class Writer:
         if self.row == "pitch":
             more = spec["pitch"] or self.low[0] + self.high[0]
             found.append(("pitch:%s=%s+%d" % (LIMITS[spec["index"]][0], self.sizes[0], more), "%s pitch" % spec["index"]))
+        if spec.get("plane"):
+            found[1] = ("b[2*%s]" % self.cells(), found[1][1])
+            found.append(("plane:%s=%s" % (LIMITS[spec["index"]][0], self.cells()), "%s plane" % spec["index"]))
         if spec.get("limit"):
             kind, value = LIMITS[spec["limit"]["type"]][0], spec["limit"]["value"]
             found.append(("m:%s=%s" % (kind, value.replace("size", self.sizes[0])), "%s m" % spec["limit"]["type"]))
@@ -554,7 +581,7 @@ class Writer:
             described, declared = "{ %s }" % described, "struct %s_t all" % self.name
         cells = ""
         if self.row == "pitch" and not self.padded:
-            cells = " | %s" % "*".join(["(%s+%d)" % (self.sizes[0], spec["pitch"])] + self.sizes[1:])
+            cells = " | %s" % self.cells()
         if self.components > 1:
             cells = " | %d*%s" % (self.components, "*".join(self.sizes))
         order = self.sizes[:self.rank - (spec["threads"] == "loop" and self.rank > 1)]
@@ -616,7 +643,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("several", None), ("bare", False),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("several", None), ("bare", False), ("border", None), ("plane", False),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

@@ -56,9 +56,31 @@ static bool is_own_memory(LLVMValueRef store) {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(store, 1))) == TG_STACK;
 }
 
+/* How many roots the store's address has. */
+static int roots_of(kernel_region *k, LLVMValueRef store) {
+    poly p;
+    int count = 0;
+    if (kernel_poly(&k->maybe, br_scev_of(k->f, LLVMGetOperand(store, 1)), &p))
+        for (int i = 0; i < k->values->nroots; i++)
+            count += kernel_has_root(p, kernel_root_atom(&k->values->roots[i]));
+    return count;
+}
+
+/* The first store is one that moves with all coordinates: under `if (y == 0)` LLVM may have put 0
+ * for y. */
+static void put_first(kernel_region *k) {
+    for (int i = 1; i < k->nstores; i++)
+        if (roots_of(k, k->stores[i]) > roots_of(k, k->stores[0])) {
+            LLVMValueRef first = k->stores[i];
+            k->stores[i] = k->stores[0];
+            k->stores[0] = first;
+        }
+}
+
 /* Takes all stores as those of one cell: to several arrays, or one after the other to the same
  * element. */
 static void take_as_one(kernel_region *k) {
+    put_first(k);
     k->store = k->stores[0];
     k->nalso = k->nstores - 1;
     memcpy(k->also, k->stores + 1, (size_t)k->nalso * sizeof *k->also);

@@ -126,7 +126,7 @@ static bool take_store(void *context, LLVMValueRef i, st_refusal *why) {
     if (!LLVMIsAStoreInst(i))
         return true;
     if (to->count == to->most)
-        return st_refuse(why, ST_NO_KERNEL_STORES, "more than 16 array elements");
+        return st_refuse(why, ST_NO_KERNEL_STORES, "more than 32 array elements");
     to->stores[to->count++] = i;
     return true;
 }

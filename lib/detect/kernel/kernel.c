@@ -47,9 +47,12 @@ static bool as_affine(void *context, LLVMValueRef v, host_affine *out, st_refusa
         return false;
     if (br_scev_is_pointer(s) && !hand_on(k, kernel_open_address(k, p, &p), why))
         return false;
-    return kernel_affine(k, p, out) ||
-           st_refuse(why, ST_NO_KERNEL_INDEX,
-                     "it does not grow evenly with the cell's coordinates");
+    if (!kernel_affine(k, p, out))
+        return st_refuse(why, ST_NO_KERNEL_INDEX,
+                         "it does not grow evenly with the cell's coordinates");
+    if (br_scev_is_pointer(s))
+        kernel_restore_fixed(k, v, out);
+    return true;
 }
 
 static bool faces_of(void *context, LLVMValueRef pointer, st_access *access, st_refusal *why) {
@@ -165,6 +168,34 @@ static bool find_statement(kernel_region *k) {
     return good;
 }
 
+/* Are the rows of one written plane between those of another? The ranges of both overlap, so that
+ * no test could tell that they are apart. */
+static bool are_interleaved(const kernel_region *k, size_t a, size_t b) {
+    poly apart = poly_sub(k->grids[a].origin[0], k->grids[b].origin[0]), times;
+    int64_t number;
+    for (int d = 0; d < k->stencil->rank; d++)
+        if (poly_quotient(k->grids[a].stride[d], apart, &times) && poly_is_int(times, &number) &&
+            number != 1 && number != -1)
+            return true;
+    return false;
+}
+
+/* Planes of one array that a thread writes by different statements: nothing says that they do not
+ * overlap. */
+static bool check_planes(kernel_region *k) {
+    for (size_t a = 0; a < k->stencil->ngrids; a++)
+        for (size_t b = 0; b < a; b++) {
+            LLVMValueRef base = host_base_pointer(k->grids[a].origin[0]);
+            if (!st_writes(k->stencil, (int32_t)a, 0) || !st_writes(k->stencil, (int32_t)b, 0) ||
+                !base || base != host_base_pointer(k->grids[b].origin[0]))
+                continue;
+            if (are_interleaved(k, a, b))
+                return kernel_refuse(k, ST_NO_KERNEL_STORES, KERNEL_SEVERAL_ELEMENTS);
+            k->planes = true;
+        }
+    return true;
+}
+
 /* Finds whether restrict, on the array written or on all arrays read, says that these are apart. */
 static void find_overlap(kernel_region *k) {
     bool written = true, read = true;
@@ -182,7 +213,7 @@ static void find_overlap(kernel_region *k) {
         else
             read &= apart;
     }
-    k->may_overlap = !written && !read;
+    k->may_overlap = (!written && !read) || k->planes;
 }
 
 /* Reasons that speak of loop nests, in the words of kernels. */
@@ -209,7 +240,8 @@ static void translate_reason(st_refusal *why) {
 }
 
 static bool analyse(kernel_region *k) {
-    if (!find_stores(k) || !find_axes(k) || !kernel_find_guards(k) || !find_statement(k))
+    if (!find_stores(k) || !find_axes(k) || !kernel_find_guards(k) || !find_statement(k) ||
+        !check_planes(k))
         return false;
     find_overlap(k);
     return true;
@@ -286,13 +318,18 @@ static kernel_region *detect_cells(br_function *f, LLVMValueRef function,
     return detect(f, function, (way){.grouped = true, .choosing = choosing});
 }
 
+/* Stores by different statements are those of one cell, to several arrays or to several planes of
+ * one. If that fails, it says why of several arrays alone, or if it knows more. */
 static kernel_region *detect_stores(br_function *f, LLVMValueRef function,
                                     kernel_choosing choosing) {
     kernel_region *k = detect_cells(f, function, choosing);
-    if (k->stencil || k->nstores < 2 || !kernel_writes_several(k))
+    if (k->stencil || k->nstores < 2)
         return k;
-    kernel_region_destroy(k);
-    return detect(f, function, (way){.as_one = true, .choosing = choosing});
+    kernel_region *one = detect(f, function, (way){.as_one = true, .choosing = choosing});
+    bool tells = one->stencil || one->why.reason == ST_NO_KERNEL_NOT_STENCIL ||
+                 one->why.reason == ST_NO_KERNEL_TOO_BIG || kernel_writes_several(k);
+    kernel_region_destroy(tells ? k : one);
+    return tells ? one : k;
 }
 
 /* An index that is chosen, and brought back by no rule of borders, may still choose what is loaded.

@@ -16,7 +16,7 @@
 
 #include <stdio.h>
 
-enum { KERNEL_MAX_BOUNDS = ST_LIMIT(16, 3), KERNEL_MAX_CELLS = ST_LIMIT(16, 2) };
+enum { KERNEL_MAX_BOUNDS = ST_LIMIT(16, 3), KERNEL_MAX_CELLS = ST_LIMIT(32, 2) };
 
 /* What a refusal says that several stages give. */
 #define KERNEL_SEVERAL_ELEMENTS "several elements of an array a thread, by different statements"
@@ -108,6 +108,7 @@ typedef struct kernel_region {
     host_scalar *scalars;              /* as stencil->scalars */
     LLVMValueRef *calls;               /* as stencil->calls */
     kernel_face faces[ST_MAX_RANK][2]; /* by axis; low and high */
+    bool planes;                       /* written by several statements, of one array */
     bool reads_late;                   /* it reads an array after it wrote another one */
     bool may_overlap; /* nothing in the kernel says that what it reads is not what it writes */
 } kernel_region;
@@ -160,6 +161,10 @@ bool kernel_find_guards(kernel_region *k);
 void kernel_bound_first_rows(kernel_region *k);
 /* Does one of these blocks run wherever k->place does? */
 bool kernel_covers(const kernel_region *k, const LLVMBasicBlockRef blocks[], int count);
+
+/* Fixed coordinates, fixed.c: if LLVM put numbers for coordinates in the address, because branches
+ * say that they are these, the address as it was. */
+void kernel_restore_fixed(kernel_region *k, LLVMValueRef pointer, host_affine *at);
 
 /* Faces, faces.c: an address as it would be if no coordinate was brought back at a face. */
 bool kernel_open_address(kernel_region *k, poly address, poly *out);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cells of several components side by side, which one thread computes by one statement.
+// Cells of several components side by side, which one thread computes by one statement; and components in planes, which
+// may have a statement each.
 // RUN: %clang %cuda -O2 %s -o - | %opt %early2 2>&1 | FileCheck %s
 // RUN: %clang %cuda -O3 %s -o - | %opt %early3 2>&1 | FileCheck %s
 // RUN: %clang %hip -O2 %s -o - | %opt %early2 2>&1 | FileCheck %s
@@ -49,4 +50,39 @@ KERNEL one_guarded(const float *__restrict__ a, float *__restrict__ b, int n, in
     b[2 * i] = a[2 * i - 2] + a[2 * i + 2];
     if (x < 9)
         b[2 * i + 1] = a[2 * i - 1] + a[2 * i + 3];
+}
+
+// A plane each: like arrays, but they may overlap.
+// CHECK: kernel: blocks, arrays may overlap; x = {{.*}}
+// CHECK-NEXT: stencil in planes: rank 2, one sweep
+// CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK:        grid a: f32, 1 buffer, halo x -1..1 y -1..1
+// CHECK:        writes b[0]
+// CHECK-NEXT:   = fadd(a[0](-1,0), a[0](1,0))
+// CHECK:        = fsub(a[0](0,-1), a[0](0,1))
+KERNEL planes(const float *__restrict__ a, float *__restrict__ b, int n, int m, int plane) {
+    CELL; INSIDE;
+    b[i] = a[i - 1] + a[i + 1];
+    b[plane + i] = a[i - n] - a[i + n];
+}
+// The rows of both lie between each other.
+// CHECK: no stencil in rows_between: KernelStores: it writes several elements of an array a thread, by different statements
+KERNEL rows_between(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    CELL; INSIDE;
+    b[2 * y * n + x] = a[i - 1] + a[i + 1];
+    b[2 * y * n + n + x] = a[i - n] - a[i + n];
+}
+// Two rows of one plane.
+// CHECK: no stencil in next_row: KernelStores: it writes several elements of an array a thread, by different statements
+KERNEL next_row(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    CELL; INSIDE;
+    b[i] = a[i - 1] + a[i + 1];
+    b[i + n] = a[i - n] - a[i + n];
+}
+// No plane is read for two cells.
+// CHECK: no stencil in pulled: KernelNotStencil: it reads each element for one cell alone, so that cells share nothing: not a stencil
+KERNEL pulled(const float *__restrict__ a, float *__restrict__ b, int n, int m, int plane) {
+    CELL; INSIDE;
+    b[i] = a[i - 1] + a[plane + i + n];
+    b[plane + i] = a[i - 1] - a[plane + i + n];
 }

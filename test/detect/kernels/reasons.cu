@@ -109,12 +109,12 @@ KERNEL every_other(const float *a, float *b, int n) {
     I;
     b[2 * i] = a[2 * i - 1] + a[2 * i + 1];
 }
-// CHECK: no stencil in copy: KernelNotStencil: it reads no neighbours of a cell
+// CHECK: no stencil in copy: KernelNotStencil: it reads each element for one cell alone, so that cells share nothing: not a stencil
 KERNEL copy(const float *a, float *b, int n) {
     I;
     b[i] = 2 * a[i];
 }
-// CHECK: no stencil in copy2d: KernelNotStencil: it reads no neighbours of a cell
+// CHECK: no stencil in copy2d: KernelNotStencil: it reads each element for one cell alone, so that cells share nothing: not a stencil
 KERNEL copy2d(const float *a, float *b, int nx, int ny) {
     int x = BX * WX + TX, y = BY * WY + TY;
     if (x < nx && y < ny)
