@@ -380,20 +380,57 @@ static slots describe_step(const describer *d, const st_step *step, const plan_o
     return r;
 }
 
-/* Is each row along the last dimension computed in the same way, at the ends too? */
-static bool has_equal_rows(const st_stencil *s) {
-    int last = s->rank - 1;
-    bool equal = s->boundary[last][0] == ST_NO_RULE && s->boundary[last][1] == ST_NO_RULE;
+/* Does a cell ask for its number along the last dimension? */
+static bool has_numbered_rows(const st_stencil *s) {
+    bool numbered = false;
     for (size_t i = 0; i < s->nnodes; i++)
-        equal = equal && !(s->nodes[i].op == ST_COORD && s->nodes[i].index == last);
-    return equal;
+        numbered |= s->nodes[i].op == ST_COORD && s->nodes[i].index == s->rank - 1;
+    return numbered;
+}
+
+/* The most rows between a cell and one that it reads, of those whose index is brought back at an
+ * end. Ports have the offsets of others only. */
+static uint32_t reach_of_rules(const st_stencil *s) {
+    int32_t reach = 0;
+    int last = s->rank - 1;
+    for (size_t i = 0; i < s->naccesses; i++) {
+        int32_t rows = abs(s->accesses[i].offset[last]);
+        bool rule = s->accesses[i].faces & (ST_FACE(last, 0) | ST_FACE(last, 1));
+        reach = rule && rows > reach ? rows : reach;
+    }
+    return (uint32_t)reach;
+}
+
+/* The rules that the stencil has at the ends of the last dimension, and whether it asks there for
+ * numbers: STENCILRT_SLABS_BY_RULES and so on. */
+static uint32_t rules_of_rows(const st_stencil *s) {
+    uint32_t rules = has_numbered_rows(s) ? STENCILRT_SLABS_NUMBERED : 0;
+    for (int high = 0; high < 2; high++) {
+        st_rule rule = (st_rule)s->boundary[s->rank - 1][high];
+        rules |= rule == ST_NO_RULE ? 0
+                 : rule == ST_WRAP  ? STENCILRT_SLABS_ROUND
+                                    : STENCILRT_SLABS_BY_RULES;
+    }
+    return rules;
+}
+
+/* How rows along the last dimension may be computed as if they were all; 0: they may not. */
+static uint32_t slabs_of_step(const st_step *step, const plan_of_step *plan) {
+    uint32_t rules = 0, reach = 0;
+    for (size_t i = 0; i < step->nnests; i++) {
+        uint32_t one = reach_of_rules(step->nests[i]);
+        rules |= rules_of_rows(step->nests[i]);
+        reach = one > reach ? one : reach;
+    }
+    bool round = rules & STENCILRT_SLABS_ROUND;
+    if ((step->single && plan_has_bricks(&plan->sweeps[0])) || reach > STENCILRT_MOST_REACH ||
+        (round && rules != STENCILRT_SLABS_ROUND))
+        return 0;
+    return rules ? rules | reach << STENCILRT_REACH_SHIFT : STENCILRT_SLABS;
 }
 
 static uint32_t flags_of_step(const st_step *step, const plan_of_step *plan) {
-    bool slabs = !step->single || !plan_has_bricks(&plan->sweeps[0]);
-    for (size_t i = 0; i < step->nnests; i++)
-        slabs = slabs && has_equal_rows(step->nests[i]);
-    return (step->single ? STENCILRT_ALONE : 0) | (slabs ? STENCILRT_SLABS : 0);
+    return (step->single ? STENCILRT_ALONE : 0) | slabs_of_step(step, plan);
 }
 
 LLVMValueRef offload_describe(LLVMModuleRef m, const st_step *step, const plan_of_step *plan,

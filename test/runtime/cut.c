@@ -137,6 +137,48 @@ static void try_all(int64_t rows, int64_t reach, int64_t steps, int64_t period) 
     }
 }
 
+/* Steps of rows lo <= r < hi, as if row hi were row lo. Row r is at place r - lo. */
+static void make_steps_round(uint64_t *rows, int64_t count, int64_t reach, int64_t steps) {
+    uint64_t old[ROWS];
+    for (int64_t s = 0; s < steps; s++) {
+        memcpy(old, rows, (size_t)count * sizeof *old);
+        for (int64_t r = 0; r < count; r++) {
+            rows[r] = 0;
+            for (int64_t o = -reach; o <= reach; o++)
+                rows[r] = rows[r] * 6364136223846793005u +
+                          old[(r + o + reach * count) % count];
+        }
+    }
+}
+
+/* Rows come round: each slab goes on beyond the grid's ends, where the rows of the other end are. */
+static void check_round(int64_t rows, int64_t reach, int64_t steps, int64_t devices) {
+    const rt_cut_cost cost = {.compute.row = 1};
+    column start_from;
+    uint64_t plain[ROWS], grid[ROWS], next[ROWS], window[ROWS];
+    rt_cut cut = {.rows = rows, .reach = reach, .steps = steps, .period = 1, .round = true};
+    start(&start_from);
+    memcpy(plain, start_from.at, sizeof plain);
+    memcpy(grid, start_from.at, sizeof grid);
+    make_steps_round(plain, rows, reach, steps);
+    rt_cut_among(&cut, devices, &cost);
+    for (int64_t p = 0; p < rt_cut_passes(&cut); p++) {
+        for (int64_t i = 0; i < cut.slabs; i++) {
+            rt_slab s = rt_cut_slab(&cut, i, cut.pass);
+            int64_t count = s.domain.hi - s.domain.lo;
+            check(count <= rows, &cut, devices, "a row twice");
+            for (int64_t r = 0; r < count && count <= rows; r++)
+                window[r] = grid[(s.domain.lo + r + rows) % rows];
+            make_steps_round(window, count <= rows ? count : 1, reach, rt_cut_steps(&cut, p));
+            memcpy(next + s.own.lo, window + (s.own.lo - s.domain.lo),
+                   (size_t)(s.own.hi - s.own.lo) * sizeof *next);
+        }
+        memcpy(grid, next, sizeof grid);
+    }
+    check(memcmp(plain, grid, (size_t)rows * sizeof *plain) == 0, &cut, devices, "round");
+    check(cut.slabs > 1 || devices == 1 || rows < 16 * (reach + 1), &cut, devices, "not shared");
+}
+
 static int64_t count(const rt_piece *p, int64_t row, int64_t extent) {
     int64_t end = p->first + p->chunk * p->chunks;
     return row >= p->first && row < (end < extent ? end : extent);
@@ -201,8 +243,11 @@ int main(void) {
     for (int r = 0; r < 8; r++)
         for (int s = 0; s < 7; s++)
             for (int64_t reach = 0; reach <= 3; reach++)
-                for (int64_t period = 1; period <= 3; period++)
+                for (int64_t period = 1; period <= 3; period++) {
                     try_all(rows[r], reach, steps[s], period);
+                    for (int64_t devices = 1; devices <= 8; devices++)
+                        check_round(rows[r], reach, steps[s], devices);
+                }
     try_pieces();
     check_choice();
     printf("%d failures\n", failures);

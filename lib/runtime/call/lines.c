@@ -76,7 +76,7 @@ static bool classify(rt_lines *l, const rt_arrays *a, uint32_t s) {
 static int64_t reach_of(const rt_lines *l, const rt_arrays *a, uint32_t s) {
     const stencilrt_region *r = &a->region->sweeps[s];
     uint32_t last = last_of(a);
-    int64_t reach = 0;
+    int64_t reach = rt_rule_reach(a->region);
     for (int64_t step = 0; step < RT_MAX_PERIOD && step < a->call->steps; step++)
         for (uint32_t p = 0; p < r->nports; p++) {
             const rt_view *v = rt_port_view(a, s, &r->ports[p], step);
@@ -101,6 +101,19 @@ static bool has_rows(const rt_arrays *a) {
     return rows;
 }
 
+/* Does every access but those by rules stay in its own row? Of arrays that are only read, too. */
+static bool stays_in_rows(const rt_lines *l, const rt_arrays *a) {
+    uint32_t last = last_of(a);
+    bool stays = true;
+    for (uint32_t i = 0; i < a->nviews; i++) {
+        const rt_view *v = &a->views[i];
+        if (rt_view_has_rows(a, v))
+            stays = stays && l->arrays[v->array] + v->at[last] == l->sweeps[v->sweep] &&
+                    v->box.lo[last] == 0 && v->box.hi[last] == l->rows;
+    }
+    return stays;
+}
+
 bool rt_lines_make(rt_lines *l, const rt_arrays *a) {
     uint32_t sweeps = a->region->nsweeps;
     *l = (rt_lines){.sweeps = calloc(sweeps, sizeof *l->sweeps),
@@ -119,7 +132,12 @@ bool rt_lines_make(rt_lines *l, const rt_arrays *a) {
         l->reach += reach_of(l, a, s);
         good = classify(l, a, s);
     }
-    return good;
+    l->round = rt_slab_rules(a->region) & STENCILRT_SLABS_ROUND;
+    return good && (!l->round || (l->face == 0 && stays_in_rows(l, a)));
+}
+
+bool rt_lines_has(const rt_lines *l, const rt_arrays *a, uint32_t array) {
+    return l->known[a->region->nsweeps + array];
 }
 
 void rt_lines_free(rt_lines *l) {
@@ -130,7 +148,7 @@ void rt_lines_free(rt_lines *l) {
 }
 
 int64_t rt_lines_moved(const rt_lines *l, uint32_t sweep, int64_t lo, int64_t hi) {
-    return l->layers[sweep] == RT_HIGH ? hi - l->rows : lo;
+    return l->round ? 0 : l->layers[sweep] == RT_HIGH ? hi - l->rows : lo;
 }
 
 int64_t rt_lines_less(const rt_lines *l, uint32_t sweep, int64_t lo, int64_t hi) {

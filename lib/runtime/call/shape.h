@@ -66,6 +66,10 @@ typedef struct rt_shape {
     bool eager;        /* the largest degrees are wanted, whatever speed is expected */
     int64_t most_on_chip; /* steps of a launch of a resident kernel; INT64_MAX unless options say */
     int64_t chunk;        /* forced by options; 0: the runtime chooses */
+    /* Of rows that are computed by themselves, if kernels ask for their numbers: the whole's rows
+     * before them, which kernels count, too; and how many of the first rows are not computed, because
+     * indices would be brought back in them at the whole's end alone. */
+    int64_t ahead, skipped;
     rt_grid *grids;
     rt_buffer *buffers;
 } rt_shape;
@@ -136,6 +140,15 @@ bool rt_rows_to_upload(const rt_shape *shape, const rt_buffer *buffer, rt_box **
 typedef bool rt_box_test(const void *context, const rt_box *box);
 bool rt_all_of_halo(const rt_shape *shape, const rt_buffer *buffer, rt_box_test *holds,
                     const void *context);
+/* How rows along the last dimension may be computed by themselves: bits of STENCILRT_SLABS and so
+ * on; 0: they may not. And the most rows between a cell and one that it reads by a rule. */
+static inline uint32_t rt_slab_rules(const stencilrt_region *region) {
+    return region->flags & (STENCILRT_SLABS | STENCILRT_SLABS_BY_RULES | STENCILRT_SLABS_ROUND |
+                            STENCILRT_SLABS_NUMBERED);
+}
+static inline int64_t rt_rule_reach(const stencilrt_region *region) {
+    return region->flags >> STENCILRT_REACH_SHIFT & STENCILRT_MOST_REACH;
+}
 /* Does a sweep of the region reduce its cells? */
 bool rt_has_reductions(const stencilrt_region *r);
 /* a / b rounded up, for numbers that are not negative. */

@@ -72,7 +72,11 @@ uint64_t rt_scalar_value(const rt_arguments *a, const stencilrt_region *r, uint3
 }
 
 uint64_t rt_cell_zero(const rt_shape *shape, uint32_t grid, const rt_block *block) {
-    return block->address + shape->grids[grid].origin;
+    const stencilrt_grid *g = &shape->region->grids[grid];
+    uint32_t last = shape->region->rank - 1;
+    int64_t row = last > 0 ? shape->grids[grid].stride[last - 1] : 1;
+    int64_t ahead = g->broadcast >> last & 1 ? 0 : shape->ahead * row * g->elem_size;
+    return block->address + shape->grids[grid].origin - (uint64_t)ahead;
 }
 
 void rt_swap_blocks(rt_block *a, rt_block *b) {

@@ -4,6 +4,7 @@
  */
 #include "runtime/run/band.h"
 
+#include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,25 +15,31 @@ static uint32_t last_of(const rt_arrays *a) {
     return a->region->rank - 1;
 }
 
-/* Nothing that a step computes is asked for before the end, and each array has plain cells. */
+/* Nothing that a step computes is asked for before the end. */
 bool rt_band_may(const rt_arrays *a) {
-    bool may = (a->region->flags & STENCILRT_SLABS) && !a->call->check && !a->call->tables &&
-               rt_part_period(a->region) > 0 && !rt_has_reductions(a->region);
-    for (uint32_t i = 0; i < a->count; i++)
-        may = may && !a->shape.buffers[i].masked && !a->shape.buffers[i].careful;
-    return may;
+    return rt_slab_rules(a->region) && !a->call->check && !a->call->tables &&
+           rt_part_period(a->region) > 0 && !rt_has_reductions(a->region);
+}
+
+static bool is_numbered(const rt_arrays *a) {
+    return rt_slab_rules(a->region) & STENCILRT_SLABS_NUMBERED;
+}
+
+bool rt_band_may_be_whole(const rt_arrays *a) {
+    return a->whole.can && !is_numbered(a);
 }
 
 rt_cut rt_band_cut(const rt_arrays *a, const rt_lines *lines) {
     rt_cut cut = {.rows = lines->rows,
                   .reach = lines->reach,
                   .face = lines->face,
+                  .round = lines->round,
                   .steps = a->call->steps,
                   .period = rt_part_period(a->region),
                   .slabs = 1,
                   .pass = a->call->steps};
     int64_t least =
-        a->whole.can ? a->whole.bt + a->whole.last : 0; /* of a launch and what follows */
+        rt_band_may_be_whole(a) ? a->whole.bt + a->whole.last : 0; /* of a launch and what follows */
     cut.unit = rt_ceil_div(least, cut.period) * cut.period;
     return cut;
 }
@@ -131,7 +138,8 @@ static bool is_like_whole(rt_band *b) {
 
 static bool make_arrays(rt_band *b, rt_error *why) {
     const rt_whole *whole = &b->whole->whole;
-    int64_t max_bt = whole->can ? whole->bt : 1;
+    bool may = rt_band_may_be_whole(b->whole);
+    int64_t max_bt = may ? whole->bt : 1;
     b->move = calloc(b->whole->count + 1, sizeof *b->move);
     b->blocks = calloc(b->whole->count + 1, sizeof *b->blocks);
     if (!b->move || !b->blocks)
@@ -139,7 +147,7 @@ static bool make_arrays(rt_band *b, rt_error *why) {
     if (!rt_arrays_make(&b->arrays, b->whole->region, &b->call, max_bt, why) ||
         !rt_arrays_are_sure(&b->arrays, why))
         return false;
-    if (!is_like_whole(b) || b->arrays.whole.can != whole->can)
+    if (!is_like_whole(b) || b->arrays.whole.can != may)
         return rt_fail(why, RT_MIXED, "%s", "rows differ");
     b->arrays.whole.chunk = whole->chunk;
     b->arrays.whole.eager = whole->eager;
@@ -148,6 +156,11 @@ static bool make_arrays(rt_band *b, rt_error *why) {
 
 /* Memory */
 
+/* The coordinate of a row in an array of the band. */
+static int64_t coordinate(const rt_band *b, uint32_t array, int64_t row) {
+    return row - b->turned - b->lines->arrays[array] - b->move[array][last_of(b->whole)];
+}
+
 static bool allocate(rt_band *b, rt_error *why) {
     for (uint32_t i = 0; i < b->arrays.count; i++)
         if (!rt_device_alloc(b->device, b->arrays.shape.grids[i].bytes, &b->blocks[i], why))
@@ -155,13 +168,64 @@ static bool allocate(rt_band *b, rt_error *why) {
     return rt_device_chunks(b->device, why);
 }
 
+/* The array as the program has it so many rows later. */
+static rt_buffer rows_later(const rt_band *b, uint32_t array, int64_t rows) {
+    rt_buffer buffer = b->arrays.shape.buffers[array];
+    buffer.origin += rows * b->arrays.shape.grids[array].host_stride[last_of(b->whole)];
+    return buffer;
+}
+
+/* Where rows come round: uploads those rows of a box that are beyond the grid's end `turns` times,
+ * from where they are in the program's array. */
+static bool upload_turn(const rt_band *b, uint32_t array, rt_box box, int64_t turns,
+                        rt_error *why) {
+    uint32_t last = last_of(b->whole);
+    rt_buffer buffer = rows_later(b, array, b->turned - turns * b->lines->rows);
+    int64_t lo = coordinate(b, array, turns * b->lines->rows);
+    int64_t hi = lo + b->lines->rows;
+    box.lo[last] = box.lo[last] > lo ? box.lo[last] : lo;
+    box.hi[last] = box.hi[last] < hi ? box.hi[last] : hi;
+    return box.lo[last] >= box.hi[last] ||
+           rt_upload_boxes(b->device, &b->arrays.shape, &buffer, &box, 1, b->blocks[array].address,
+                           why);
+}
+
+static bool upload_round(const rt_band *b, uint32_t array, rt_error *why) {
+    const rt_boxes *boxes = &b->arrays.uploads[array];
+    bool ok = true;
+    for (size_t k = 0; k < boxes->count; k++)
+        for (int64_t turns = -1; turns <= 1 && ok; turns++)
+            ok = upload_turn(b, array, boxes->at[k], turns, why);
+    return ok;
+}
+
 static bool upload(rt_band *b, rt_error *why) {
     bool ok = true;
     for (uint32_t i = 0; i < b->arrays.count && ok; i++)
-        ok = rt_upload_boxes(b->device, &b->arrays.shape, &b->arrays.shape.buffers[i],
-                             b->arrays.uploads[i].at, b->arrays.uploads[i].count,
-                             b->blocks[i].address, why);
+        ok = b->lines->round && rt_lines_has(b->lines, b->whole, i)
+                 ? upload_round(b, i, why)
+                 : rt_upload_boxes(b->device, &b->arrays.shape, &b->arrays.shape.buffers[i],
+                                   b->arrays.uploads[i].at, b->arrays.uploads[i].count,
+                                   b->blocks[i].address, why);
     return ok;
+}
+
+/* Are the buffers of each array that takes turns equal in all cells that no step writes? Where rows
+ * come round, the program's rows are compared, not those at the band's addresses. */
+static bool halos_are_equal(const rt_band *b) {
+    bool equal = true;
+    for (uint32_t k = 0; k < b->whole->region->step->narrays; k++) {
+        uint32_t of[3];
+        rt_boxes halo;
+        int count = rt_whole_buffers(b->whole, k, of);
+        rt_whole_find_halo(b->whole, k, &halo);
+        equal = equal && !halo.failed;
+        for (int i = 1; i < count; i++)
+            for (size_t n = 0; n < halo.count && equal; n++)
+                equal = rt_whole_box_is_equal(&b->whole->shape, of[0], of[i], &halo.at[n]);
+        free(halo.at);
+    }
+    return equal;
 }
 
 /* Whether kernels of whole steps run at all is known from the largest pass. */
@@ -174,13 +238,15 @@ static bool fill(rt_band *b, rt_error *why) {
     b->began = b->steps && rt_steps_begin(b->steps, b->device, &none, b->blocks);
     if (!upload(b, why))
         return false;
-    b->began = b->began && rt_steps_look_at_halos(b->steps, b->device);
+    b->began = b->began && (!b->lines->round || halos_are_equal(b)) &&
+               rt_steps_look_at_halos(b->steps, b->device);
     return !b->began || rt_steps_fill(b->steps, b->device, why);
 }
 
 bool rt_band_begin(rt_band *b, rt_device *device, const rt_arrays *whole, const rt_lines *lines,
                    const stencilrt_call *from, const rt_slab *slab, rt_error *why) {
     *b = (rt_band){.device = device, .whole = whole, .lines = lines, .slab = *slab};
+    b->turned = lines->round ? slab->domain.lo : 0;
     b->module = rt_device_module(device, whole->region, why);
     return b->module && place_call(b, from, why) && make_arrays(b, why) &&
            rt_reducer_begin(&b->reducer, device, b->module, whole->region, &b->call, 1, why) &&
@@ -224,8 +290,13 @@ static void advance(rt_band *b, int64_t steps) {
 
 static bool make_sweeps(const rt_band *b, rt_sweep *sweeps, rt_error *why) {
     bool ok = true;
-    for (uint32_t i = 0; i < b->arrays.region->nsweeps && ok; i++)
+    for (uint32_t i = 0; i < b->arrays.region->nsweeps && ok; i++) {
+        bool counts = is_numbered(b->whole) && b->lines->layers[i] == RT_ALL;
         ok = rt_sweep_make(&b->arrays, i, b->blocks, 0, &sweeps[i], why);
+        sweeps[i].shape.ahead = counts ? b->slab.domain.lo : 0;
+        sweeps[i].shape.skipped =
+            sweeps[i].shape.ahead > 0 ? rt_rule_reach(b->whole->region) : 0;
+    }
     return ok;
 }
 
@@ -259,11 +330,6 @@ int64_t rt_band_planes(const rt_band *b, uint32_t array) {
     return last_of(b->whole) == 1 ? box->hi[2] - box->lo[2] : 1;
 }
 
-/* The coordinate of a row in an array of the band. */
-static int64_t coordinate(const rt_band *b, uint32_t array, int64_t row) {
-    return row - b->lines->arrays[array] - b->move[array][last_of(b->whole)];
-}
-
 uint64_t rt_band_row(const rt_band *b, uint32_t array, int64_t row, int64_t plane) {
     const rt_grid *g = grid_of(b, array);
     uint32_t last = last_of(b->whole);
@@ -293,6 +359,8 @@ static bool own_box(const rt_band *b, uint32_t array, size_t number, rt_box *box
         box->lo[last] = lo;
     if (own->hi < b->lines->rows && hi < box->hi[last])
         box->hi[last] = hi;
+    box->lo[last] -= b->turned;
+    box->hi[last] -= b->turned;
     for (int d = 0; d < 3; d++) {
         box->lo[d] -= b->move[array][d];
         box->hi[d] -= b->move[array][d];
@@ -336,7 +404,8 @@ void rt_band_write_back(const rt_band *b) {
     for (uint32_t i = 0; i < b->whole->count; i++)
         for (size_t k = 0; k < b->whole->results[i].count; k++)
             if (own_box(b, i, k, &box)) {
-                rt_write_back(shape, &shape->buffers[i], &box, staged);
+                rt_buffer buffer = rows_later(b, i, b->turned);
+                rt_write_back(shape, &buffer, &box, staged);
                 staged += rt_staged_bytes(shape, &shape->buffers[i], &box);
             }
 }

@@ -21,6 +21,7 @@ typedef struct rt_band {
     void **origins;
     rt_arrays arrays;   /* numbered as those of the whole */
     int64_t (*move)[3]; /* for each array: what makes its cells those of the whole's array */
+    int64_t turned; /* where rows come round: the grid's row that is row 0 of the band's arrays */
     rt_block *blocks;
     rt_steps *steps;     /* kernels of whole steps; NULL: none run */
     bool began, blocked; /* have they memory? do they run in the pass in hand? */
@@ -30,6 +31,8 @@ typedef struct rt_band {
 
 /* Can rows of the call be computed by themselves? `lines` are those of the arrays. */
 bool rt_band_may(const rt_arrays *arrays);
+/* May kernels of whole steps run? They cannot tell a row's number in the whole. */
+bool rt_band_may_be_whole(const rt_arrays *arrays);
 /* The cut of the call, without slabs and passes. */
 rt_cut rt_band_cut(const rt_arrays *arrays, const rt_lines *lines);
 /* Sets up a band of rows, with the arrays of `from`, and fills its memory. Call rt_band_end also

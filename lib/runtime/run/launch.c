@@ -43,6 +43,10 @@ static uint64_t port_argument(const launcher *l, const stencilrt_port *port) {
     return rt_cell_zero(l->shape, port->grid, &l->memory->blocks[buffer]) + (uint64_t)moved;
 }
 
+static int64_t rows_ahead(const rt_shape *shape, uint32_t dimension) {
+    return dimension == shape->region->rank - 1 ? shape->ahead : 0;
+}
+
 static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     const rt_shape *shape = l->shape;
     switch ((stencilrt_parameter_kind)p->kind) {
@@ -55,9 +59,9 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     case STENCILRT_ARG_OLDER_DST:
         return l->moving[p->kind];
     case STENCILRT_ARG_FIRST:
-        return (uint64_t)l->first[p->index];
+        return (uint64_t)(l->first[p->index] + rows_ahead(shape, p->index));
     case STENCILRT_ARG_EXTENT:
-        return (uint64_t)shape->extent[p->index];
+        return (uint64_t)(shape->extent[p->index] + rows_ahead(shape, p->index));
     case STENCILRT_ARG_STRIDE:
         return (uint64_t)shape->grids[p->index / 3].stride[p->index % 3 - 1];
     case STENCILRT_ARG_CHUNK:
@@ -146,7 +150,8 @@ static bool launch_pieces(launcher *l, uint32_t d, rt_error *why) {
     const rt_limits *most = &l->device->info.limits;
     int64_t fit = most->threads / block;
     int64_t piece = (fit < most->blocks[d] ? fit : most->blocks[d]) * block;
-    for (int64_t first = 0; first < extent; first += piece) {
+    int64_t first = d == l->shape->region->rank - 1 ? l->shape->skipped : 0;
+    for (; first < extent; first += piece) {
         int64_t cells = extent - first < piece ? extent - first : piece;
         l->launch.grid[d] = (uint32_t)((cells + block - 1) / block);
         l->first[d] = first;
@@ -181,7 +186,7 @@ static bool advance_cells(launcher *l, rt_error *why) {
     uint32_t rank = l->shape->region->rank;
     l->peeled = peeled_cells(l);
     memset(l->first, 0, sizeof l->first);
-    if (l->peeled >= 0 &&
+    if (l->peeled >= 0 && l->shape->ahead == 0 &&
         rt_tiles_lay_out(l->device, l->kernel, rank, l->shape->extent, l->peeled, l->launch.grid))
         return launch(l, why);
     l->peeled = -1;

@@ -28,10 +28,10 @@ static bool is_estimated(const rt_device *device, const rt_arrays *a) {
     return device->driver->is_estimated && !a->whole.eager;
 }
 
-/* Seconds of a row of so many rows, in a step. */
+/* Seconds of a row of so many rows, in a step. `blocked`: by kernels of whole steps. */
 __attribute__((noinline)) /* a stack frame of its own: see CMakeLists.txt */
-static double
-speed(const rt_device *device, const rt_arrays *whole, const rt_lines *lines, int64_t rows) {
+static double speed(const rt_device *device, const rt_arrays *whole, const rt_lines *lines,
+                    int64_t rows, bool blocked) {
     enum { STEPS = 1 << 10 };
     rt_error ignored;
     rt_arrays a = *whole;
@@ -42,7 +42,7 @@ speed(const rt_device *device, const rt_arrays *whole, const rt_lines *lines, in
     call.steps = STEPS;
     a.call = &call;
     a.whole.extent[whole->region->rank - 1] = rows;
-    if (schedule && module && whole->whole.can &&
+    if (schedule && module && blocked &&
         rt_schedule_make_whole(schedule, device, module, &a, whole->whole.chunk, false, &ignored))
         seconds = schedule->seconds / STEPS;
     free(schedule);
@@ -68,12 +68,14 @@ static double choose_cut(const rt_device *device, const rt_arrays *a, const rt_l
                          unsigned most, rt_cut *cut) {
     rt_speed of_devices[RT_MOST_DEVICES] = {{0}};
     rt_cut_cost cost = {.pass = rt_team_pass, .queue = rt_team_queue, .of_devices = of_devices};
-    double launches = a->whole.can ? 1 / (double)a->whole.bt : (double)a->region->nsweeps;
+    bool blocked = rt_band_may_be_whole(a);
+    double launches = blocked ? 1 / (double)a->whole.bt : (double)a->region->nsweeps;
     *cut = rt_band_cut(a, lines);
     cost.copy_in = row_bytes(a, lines) / rt_team_bandwidth;
     cost.queue_step = rt_team_launch * launches;
     for (unsigned n = 0; n < most; n++)
-        of_devices[n].row = speed(device, a, lines, rt_ceil_div(cut->rows, n + 1));
+        of_devices[n].row = speed(device, a, lines, rt_ceil_div(cut->rows, n + 1),
+                                  n == 0 ? a->whole.can : blocked);
     if (!is_estimated(device, a))
         cost = (rt_cut_cost){.compute.row = 1, .pass = (double)cut->rows / 8};
     rt_cut_among(cut, most, &cost);
@@ -128,36 +130,43 @@ static bool wait(void *context, unsigned i, rt_error *why) {
     return s->team.devices[i]->driver->wait(s->team.devices[i]->handle, RT_MARK_END, why);
 }
 
-static bool send_array(share *s, unsigned i, unsigned j, uint32_t array, rt_rows rows,
+/* Sends rows to a member where they are `on` rows later. */
+static bool send_array(share *s, unsigned i, unsigned j, uint32_t array, rt_rows rows, int64_t on,
                        rt_error *why) {
     const rt_band *from = &s->bands[i], *to = &s->bands[j];
     bool ok = true;
     rt_rows all = rt_band_rows(from, array), others = rt_band_rows(to, array);
     rows.lo = rows.lo > all.lo ? rows.lo : all.lo;
-    rows.lo = rows.lo > others.lo ? rows.lo : others.lo;
+    rows.lo = rows.lo > others.lo - on ? rows.lo : others.lo - on;
     rows.hi = rows.hi < all.hi ? rows.hi : all.hi;
-    rows.hi = rows.hi < others.hi ? rows.hi : others.hi;
+    rows.hi = rows.hi < others.hi - on ? rows.hi : others.hi - on;
     for (int64_t p = 0; p < rt_band_planes(from, array) && ok && rows.lo < rows.hi; p++) {
         uint64_t begin = rt_band_row(from, array, rows.lo, p);
         size_t bytes = (size_t)(rt_band_row(from, array, rows.hi, p) - begin);
-        ok = rt_team_send(&s->team, i, begin, j, rt_band_row(to, array, rows.lo, p), bytes, why);
+        ok = rt_team_send(&s->team, i, begin, j, rt_band_row(to, array, rows.lo + on, p), bytes,
+                          why);
     }
     return ok;
 }
 
 static bool send(void *context, unsigned i, rt_error *why) {
     share *s = context;
-    const rt_slab *here = &s->bands[i].slab;
+    const rt_rows *own = &s->bands[i].slab.own;
+    int before = rt_team_before(&s->team, i), after = rt_team_after(&s->team, i);
     bool ok = true;
     for (uint32_t a = 0; a < s->whole->count && ok; a++) {
         if (!rt_band_gives(&s->bands[i], a))
             continue;
-        if (i > 0)
-            ok = send_array(s, i, i - 1, a, (rt_rows){here->own.lo, s->bands[i - 1].slab.domain.hi},
-                            why);
-        if (i + 1 < s->team.count && ok)
-            ok = send_array(s, i, i + 1, a, (rt_rows){s->bands[i + 1].slab.domain.lo, here->own.hi},
-                            why);
+        if (before >= 0) {
+            int64_t on = i == 0 ? s->lines.rows : 0; /* rows by which the other one counts on */
+            rt_rows rows = {own->lo, s->bands[before].slab.domain.hi - on};
+            ok = send_array(s, i, (unsigned)before, a, rows, on, why);
+        }
+        if (after >= 0 && ok) {
+            int64_t on = after == 0 ? -s->lines.rows : 0;
+            rt_rows rows = {s->bands[after].slab.domain.lo - on, own->hi};
+            ok = send_array(s, i, (unsigned)after, a, rows, on, why);
+        }
     }
     return ok;
 }

@@ -60,16 +60,25 @@ static bool upload(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
     return t->work->upload(t->context, i, why);
 }
 
+int rt_team_before(const rt_team *t, unsigned i) {
+    return i > 0 ? (int)i - 1 : t->cut.round && t->count > 1 ? (int)t->count - 1 : -1;
+}
+
+int rt_team_after(const rt_team *t, unsigned i) {
+    return i + 1 < t->count ? (int)i + 1 : t->cut.round && t->count > 1 ? 0 : -1;
+}
+
 /* Plans the last pass, and then the first one. */
 static bool prepare(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
     const rt_driver *driver = t->devices[i]->driver;
     void *device = t->devices[i]->handle;
     int64_t last = rt_cut_passes(&t->cut) - 1;
+    int before = rt_team_before(t, i), after = rt_team_after(t, i);
     (void)unused;
-    if (i > 0)
-        driver->meet(device, t->devices[i - 1]->handle);
-    if (i + 1 < t->count)
-        driver->meet(device, t->devices[i + 1]->handle);
+    if (before >= 0)
+        driver->meet(device, t->devices[before]->handle);
+    if (after >= 0 && after != before)
+        driver->meet(device, t->devices[after]->handle);
     return t->work->plan(t->context, i, rt_cut_steps(&t->cut, last), false, why) &&
            t->work->plan(t->context, i, rt_cut_steps(&t->cut, 0), last > 0, why) &&
            driver->mark(device, RT_MARK_EDGES, why);
@@ -78,11 +87,12 @@ static bool prepare(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
 /* From now on the device's current queue waits until its neighbours have passed their mark. */
 static bool follow_neighbours(const rt_team *t, unsigned i, unsigned mark, rt_error *why) {
     const rt_device *d = t->devices[i];
+    int before = rt_team_before(t, i), after = rt_team_after(t, i);
     bool ok = true;
-    if (i > 0)
-        ok = d->driver->follow(d->handle, t->devices[i - 1]->handle, mark, why);
-    if (i + 1 < t->count && ok)
-        ok = d->driver->follow(d->handle, t->devices[i + 1]->handle, mark, why);
+    if (before >= 0)
+        ok = d->driver->follow(d->handle, t->devices[before]->handle, mark, why);
+    if (after >= 0 && after != before && ok)
+        ok = d->driver->follow(d->handle, t->devices[after]->handle, mark, why);
     return ok;
 }
 

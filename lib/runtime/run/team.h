@@ -60,7 +60,10 @@ static const double rt_team_queue = 30e-6, rt_team_launch = 4e-6; /* of the CPU 
 bool rt_team_open(rt_team *team, rt_device *device, rt_error *why);
 /* Runs a call of the part's region. Set before: cut, work, context, passes.cut and .part. */
 bool rt_team_run(rt_team *team, const stencilrt_call *call, rt_outcome *outcome, rt_error *why);
-/* Copies to the next member (to > from) or to the one before. */
+/* The member whose rows come before those of this one, or after them; -1: there is none. */
+int rt_team_before(const rt_team *team, unsigned member);
+int rt_team_after(const rt_team *team, unsigned member);
+/* Copies to a member next to this one. */
 bool rt_team_send(rt_team *team, unsigned from, uint64_t source, unsigned to, uint64_t target,
                   size_t bytes, rt_error *why);
 

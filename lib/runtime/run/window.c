@@ -32,9 +32,24 @@ static bool last_pass_has_all(const rt_shape *whole, uint32_t grid) {
     return left == 0 || left + read >= g->buffers || !is_written(whole->region, grid);
 }
 
+static bool is_numbered(const stencilrt_region *region) {
+    return rt_slab_rules(region) & STENCILRT_SLABS_NUMBERED;
+}
+
+/* Rows that come round are those of several sweeps only (band.h). If rows have numbers, kernels must
+ * tell rows that are not wanted from those of the whole's ends. */
+static bool is_cut(const stencilrt_region *region, const rt_shape *whole) {
+    uint32_t rules = rt_slab_rules(region);
+    bool good = rules && !(rules & STENCILRT_SLABS_ROUND);
+    for (uint32_t i = 1; i < region->nkernels && is_numbered(region); i++)
+        good = good && (!rt_shape_may_use(whole, i) || rt_kernel_takes_rows(&region->kernels[i]) ||
+                        region->kernels[i].kind == STENCILRT_RESIDENT);
+    return good;
+}
+
 /* Rows that differ in `masked` and `careful` buffers are copied in ways of their own. */
 bool rt_window_may(const stencilrt_region *region, const rt_shape *whole) {
-    bool may = (region->flags & STENCILRT_SLABS) && rt_part_period(region) > 0;
+    bool may = is_cut(region, whole) && rt_part_period(region) > 0;
     for (uint32_t g = 0; g < whole->region->ngrids; g++)
         may = may && last_pass_has_all(whole, g);
     for (uint32_t i = 0; i < whole->region->nbuffers; i++)
@@ -46,6 +61,7 @@ rt_cut rt_window_cut(const stencilrt_region *region, const rt_shape *whole) {
     const stencilrt_region *r = whole->region;
     uint32_t last = last_dimension(whole);
     rt_cut cut = {.rows = whole->extent[last],
+                  .reach = rt_rule_reach(region),
                   .steps = whole->steps,
                   .period = rt_part_period(region),
                   .slabs = 1,
@@ -172,7 +188,10 @@ bool rt_window_same_halo(const rt_shape *whole) {
 bool rt_window_begin(rt_window *w, rt_device *device, const stencilrt_region *region,
                      const rt_shape *whole, rt_error *why) {
     uint32_t count = whole->region->nbuffers;
-    *w = (rt_window){.device = device, .whole = whole};
+    *w = (rt_window){.device = device,
+                     .whole = whole,
+                     .numbered = is_numbered(region),
+                     .rule_reach = rt_rule_reach(region)};
     w->origins = calloc(count, sizeof *w->origins);
     w->schedule = malloc(sizeof *w->schedule);
     w->memory.blocks = calloc(count, sizeof *w->memory.blocks);
@@ -216,7 +235,11 @@ bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *sl
     }
     rt_shape_free(&w->shape);
     w->shape = (rt_shape){0};
-    return rt_shape_make_window(&w->shape, w->whole, &w->call, why) && allocate(w, why);
+    if (!rt_shape_make_window(&w->shape, w->whole, &w->call, why))
+        return false;
+    w->shape.ahead = w->numbered ? slab->domain.lo : 0;
+    w->shape.skipped = w->shape.ahead > 0 ? w->rule_reach : 0;
+    return allocate(w, why);
 }
 
 bool rt_window_upload(rt_window *w, rt_error *why) {

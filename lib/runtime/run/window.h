@@ -15,6 +15,8 @@ typedef struct rt_window {
     void *module;
     const rt_shape *whole;
     rt_slab slab;
+    bool numbered; /* do kernels ask for the numbers of rows? */
+    int64_t rule_reach;
     stencilrt_call call; /* of these rows */
     void **origins;
     rt_shape shape;

@@ -34,19 +34,25 @@ static int64_t margin_of(const rt_cut *cut, int64_t steps) {
     return large || margin > cut->rows ? cut->rows + 1 : margin;
 }
 
+static bool goes_round(const rt_cut *cut) {
+    return cut->round && cut->slabs > 1;
+}
+
 rt_slab rt_cut_slab(const rt_cut *cut, int64_t slab, int64_t steps) {
     int64_t margin = margin_of(cut, steps);
     rt_slab s = {.own = {first_row(cut, slab), first_row(cut, slab + 1)},
                  .reach = cut->reach,
                  .margin = margin};
-    s.domain.lo = s.own.lo > margin ? s.own.lo - margin : 0;
-    s.domain.hi = cut->rows - s.own.hi > margin ? s.own.hi + margin : cut->rows;
+    s.domain.lo = s.own.lo > margin || goes_round(cut) ? s.own.lo - margin : 0;
+    s.domain.hi =
+        cut->rows - s.own.hi > margin || goes_round(cut) ? s.own.hi + margin : cut->rows;
     return s;
 }
 
 /* Rows of margins, in all slabs together. */
 static double margin_rows(const rt_cut *cut) {
-    return 2.0 * (double)(cut->slabs - 1) * (double)margin_of(cut, cut->pass);
+    int64_t edges = goes_round(cut) ? cut->slabs : cut->slabs - 1;
+    return 2.0 * (double)edges * (double)margin_of(cut, cut->pass);
 }
 
 /* The share of margins that a step computes, on average. */
@@ -77,7 +83,7 @@ double rt_cut_seconds(const rt_cut *cut, const rt_cut_cost *cost) {
 
 /* Rows of a slab's margins. */
 static double margins_of_one(const rt_cut *cut) {
-    double sides = cut->slabs > 2 ? 2 : (double)cut->slabs - 1;
+    double sides = cut->slabs > 2 || goes_round(cut) ? 2 : (double)cut->slabs - 1;
     return sides * (double)margin_of(cut, cut->pass);
 }
 
@@ -109,9 +115,13 @@ static double seconds_among(const rt_cut *cut, const rt_cut_cost *cost) {
     return fmax(devices, (double)cut->slabs * queue);
 }
 
-/* Does each slab own as many rows as the margin has? */
+/* Does each slab own as many rows as the margin has? Where rows come round: has no domain more rows
+ * than the grid? */
 static bool is_high_enough(const rt_cut *cut) {
-    return cut->slabs == 1 || cut->rows / cut->slabs >= margin_of(cut, cut->pass);
+    int64_t margin = margin_of(cut, cut->pass);
+    bool fits =
+        !goes_round(cut) || ceil_div(cut->rows, cut->slabs) <= cut->rows - 2 * margin;
+    return cut->slabs == 1 || (cut->rows / cut->slabs >= margin && fits);
 }
 
 /* The next number of steps to try: those below the unit, and then multiples of it. */

@@ -15,6 +15,9 @@
  *
  * A slab owns no fewer rows than the margin. So the margins of a slab lie in the two slabs next to
  * it, and the results of a slab can be stored as soon as the next slab has begun.
+ *
+ * If rows come round, the last slab is next to the first one. Row -1 is then the last row, and a
+ * domain goes on beyond the ends of the grid; it has no more rows than the grid.
  */
 #ifndef STENCILRT_CUT_H
 #define STENCILRT_CUT_H
@@ -26,6 +29,7 @@ typedef struct rt_cut {
     int64_t rows;   /* of the grid's domain, 1 or more */
     int64_t reach;  /* rows beyond a row that a step reads in what steps write */
     int64_t face;   /* rows at a domain's ends that are wrong from the beginning; 0 of one sweep */
+    bool round;     /* do rows come round, from the last one to the first one? */
     int64_t steps;  /* 1 or more */
     int64_t period; /* steps after which all buffers are back in their places */
     int64_t unit;   /* a multiple of the period by which large passes are preferred; 0: any */
