@@ -285,8 +285,18 @@ enum {
     STENCILRT_CAN_WATCH = 5,
     /* The original loops run without a call of stencilrt_run: all kept memory is fetched. The
      * address and the bytes are 0. A call that is declined does the same. */
-    STENCILRT_LOOPS = 6
+    STENCILRT_LOOPS = 6,
+    STENCILRT_LOCATE = 7, /* the memory is a stencilrt_location */
+    STENCILRT_CHANGED_THERE = 8
 };
+
+/* A question of stencilopt.h: where on the device is this memory? */
+typedef struct stencilrt_location {
+    const void *memory;
+    uint64_t bytes;
+    uint64_t device; /* the answer; it stays 0 if the memory is not there */
+} stencilrt_location;
+
 int stencilrt_notify(int what, const void *memory, uint64_t bytes);
 
 #ifdef __cplusplus

@@ -19,6 +19,8 @@
  *     stencilopt_release(a, bytes);             // before the memory is freed, or used as before
  *     stencilopt_release(b, bytes);
  *
+ * A fetch, or a change, of a part copies this part: rows that MPI sends and receives, a probe, a source.
+ *
  * Loop nests that the plugin offloads need no calls around them, even where their original loops
  * run. All other code counts as looking at the arrays, including loop nests of another executable
  * or shared library. Sizes are in bytes. A range may contain several arrays, and may be part of the
@@ -56,10 +58,31 @@ static inline void stencilopt_fetch(const void *memory, size_t bytes) {
 }
 
 /* Tells that the program wrote to this memory. Before, it fetched all of the memory, or it wrote
- * all of it. */
+ * all of it. Loop nests that the plugin may offload have told already: what they wrote may be on the
+ * device alone, and this call would replace it with what the program's memory has. */
 static inline void stencilopt_changed(const void *memory, size_t bytes) {
     if (stencilopt_notify)
         stencilopt_notify(3, memory, bytes);
+}
+
+/* The address on the device of this memory, if it is kept, is there, and lies there side by side as it
+ * does here: cells of one row do. Otherwise NULL. It is for libraries that take addresses on a device, as
+ * those of MPI may. Valid until the next loop nest, or the next of these calls except this one. What the
+ * library reads there are the newest values, without a fetch. */
+static inline void *stencilopt_device(const void *memory, size_t bytes) {
+    struct {
+        const void *memory;
+        unsigned long long bytes, device;
+    } place = {memory, bytes, 0};
+    if (stencilopt_notify)
+        stencilopt_notify(7, &place, sizeof place);
+    return (void *)(size_t)place.device;
+}
+
+/* Tells that this memory was written at its address on the device. */
+static inline void stencilopt_device_changed(const void *memory, size_t bytes) {
+    if (stencilopt_notify)
+        stencilopt_notify(8, memory, bytes);
 }
 
 /* Fetches this memory, and ends every promise about any part of it. */

@@ -301,6 +301,8 @@ void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept
             rt_edges_write(u);
             h->dirty = true;
             h->user = u->region;
+            h->pieces = 0;
+            h->copied = false;
         }
         h->entries += !u->fresh;
         kept->arrays++;

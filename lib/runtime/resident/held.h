@@ -114,9 +114,14 @@ void rt_held_release_all(rt_device *device);
 
 /* Brings home promised arrays that meet these bytes. */
 void rt_held_settle(rt_device *device, uintptr_t lo, uintptr_t hi);
-/* Copies home what is dirty in promised arrays. The arrays also stay on the device. */
+/* Copies home what is dirty of these bytes in promised arrays. The arrays also stay on the device.
+ */
 void rt_held_fetch(rt_device *device, uintptr_t lo, uintptr_t hi);
 /* The program wrote these bytes: the device's copy of them is outdated. */
 void rt_held_changed(rt_device *device, uintptr_t lo, uintptr_t hi);
+/* The program had these bytes of promised arrays written on the device. */
+void rt_held_changed_there(rt_device *device, uintptr_t lo, uintptr_t hi);
+/* `place` is the address of a stencilrt_location. Fills in where a promised array has its bytes. */
+void rt_held_locate(rt_device *device, uintptr_t place, uintptr_t end);
 
 #endif

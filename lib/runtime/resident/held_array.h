@@ -10,9 +10,10 @@
 #include "runtime/resident/held.h"
 #include "runtime/watch/watch.h"
 
-/* Bytes of a held array that only the program has: those before the array's first whole page and behind
- * its last one, and pages in between that the program looked at. They are the same on the device,
- * but not watched. `known`: what the device has, as a distance in the array's copy of all edges. */
+/* Bytes of a held array that only the program has: those before the array's first whole page and
+ * behind its last one, and pages in between that the program looked at. They are the same on the
+ * device, but not watched. `known`: what the device has, as a distance in the array's copy of all
+ * edges. */
 typedef struct rt_edge {
     uintptr_t lo, hi;
     size_t known;
@@ -30,12 +31,17 @@ struct rt_held {
     uintptr_t lo, hi;      /* bytes of the box */
     uintptr_t first, last; /* whole pages; for a promised array all its bytes */
     rt_block block;
-    rt_watch *watch; /* NULL: the array is promised */
+    rt_watch *watch;        /* NULL: the array is promised */
     rt_edge edge[RT_EDGES]; /* the first RT_ENDS are those at its ends, perhaps empty */
     uint32_t edges;
     unsigned char *known; /* a copy of the edges */
     size_t known_bytes, known_room;
     bool parts; /* may pages in between become edges? */
+    /* Of a promised array (pieces.c): what the pieces cost that the program fetched since the last
+     * call; a copy of the array, or NULL; is it what the device has? */
+    size_t pieces;
+    unsigned char *copy;
+    bool copied;
     bool dirty;
     bool looked;      /* the program looked at it, so it goes home */
     uint32_t entries; /* the number of calls that found it here */

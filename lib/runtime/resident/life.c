@@ -8,7 +8,7 @@
 #include "runtime/device/transfer.h"
 #include "runtime/resident/growth.h"
 #include "runtime/resident/habit.h"
-#include "runtime/resident/held_array.h"
+#include "runtime/resident/pieces.h"
 #include "runtime/resident/place.h"
 #include "runtime/resident/promise.h"
 #include <inttypes.h>
@@ -22,7 +22,7 @@
 enum { WORTH = 2 };
 
 static struct {
-    _Atomic(uint64_t) looks, parts, fetched, entries, saved;
+    _Atomic(uint64_t) looks, parts, fetched, sent, entries, saved;
 } counts;
 
 /* Between the device and the program's pages, or their shadow */
@@ -42,6 +42,7 @@ static void bring_back(rt_held *h) {
         !rt_fetch_box(h->device, &h->shape, &to, &h->grid.box, h->block.address, &why))
         rt_held_die(h, &why);
     h->dirty = false;
+    h->pieces = 0;
     atomic_fetch_add(&counts.fetched, h->hi - h->lo);
 }
 
@@ -87,6 +88,7 @@ void rt_held_reap(rt_device *device) {
         device->gone = h->next;
         rt_device_free(device, &h->block);
         free(h->known);
+        free(h->copy);
         free(h);
     }
 }
@@ -280,15 +282,26 @@ void rt_held_release_all(rt_device *device) {
     rt_held_reap(device);
 }
 
+static void count_piece(const rt_held *h, uintptr_t lo, uintptr_t hi, bool down, bool up) {
+    size_t bytes = (hi < h->hi ? hi : h->hi) - (lo > h->lo ? lo : h->lo);
+    atomic_fetch_add(&counts.parts, down || up);
+    atomic_fetch_add(&counts.fetched, down ? bytes : 0);
+    atomic_fetch_add(&counts.sent, up ? bytes : 0);
+}
+
 void rt_held_fetch(rt_device *device, uintptr_t lo, uintptr_t hi) {
     for (rt_held *h = device->held, *next; h; h = next) {
         next = h->next;
         if (lo >= h->hi || h->lo >= hi)
             continue;
+        if (!h->watch && (!h->dirty || rt_piece_fetch(h, lo, hi))) {
+            count_piece(h, lo, hi, h->dirty, false);
+            continue;
+        }
         atomic_fetch_add(&counts.looks, 1);
         if (h->watch)
             rt_held_send_home(h);
-        else if (h->dirty)
+        else
             bring_back(h);
     }
     rt_held_reap(device);
@@ -299,6 +312,10 @@ void rt_held_changed(rt_device *device, uintptr_t lo, uintptr_t hi) {
         next = h->next;
         if (h->watch || lo >= h->hi || h->lo >= hi)
             continue;
+        if (rt_piece_changed(h, lo, hi)) {
+            count_piece(h, lo, hi, false, true);
+            continue;
+        }
         uintptr_t from = lo > h->lo ? lo : h->lo, to = hi < h->hi ? hi : h->hi;
         unsigned char *written = h->dirty ? malloc(to - from) : NULL;
         if (h->dirty && !written)
@@ -311,4 +328,21 @@ void rt_held_changed(rt_device *device, uintptr_t lo, uintptr_t hi) {
         free(written);
     }
     rt_held_reap(device);
+}
+
+void rt_held_changed_there(rt_device *device, uintptr_t lo, uintptr_t hi) {
+    for (rt_held *h = device->held; h; h = h->next)
+        if (!h->watch && lo < h->hi && h->lo < hi) {
+            h->dirty = true;
+            h->copied = false;
+        }
+}
+
+void rt_held_locate(rt_device *device, uintptr_t question, uintptr_t end) {
+    stencilrt_location *place = (stencilrt_location *)question;
+    uintptr_t lo = (uintptr_t)place->memory;
+    (void)end;
+    rt_held *h = rt_held_first(device, lo, lo + place->bytes);
+    if (h && !h->watch)
+        place->device = rt_piece_address(h, lo, lo + place->bytes);
 }

@@ -41,6 +41,12 @@ static int notify(int what, uintptr_t lo, uintptr_t hi) {
         rt_promise_end(lo, hi);
         rt_devices_each(lo, hi, NULL, rt_held_release);
         break;
+    case STENCILRT_LOCATE:
+        rt_devices_each(lo, hi, NULL, rt_held_locate);
+        break;
+    case STENCILRT_CHANGED_THERE:
+        rt_devices_each(lo, hi, NULL, rt_held_changed_there);
+        break;
     default:
         answer = 0;
     }

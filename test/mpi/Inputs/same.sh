@@ -10,7 +10,7 @@ shift 5
 export OMPI_CC="$clang" MPICH_CC="$clang" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 build() {
-  [ -e "$1" ] || "mpicc.$mpi" -O2 -ffp-contract=off $2 "$here/$program.c" -o "$1"
+  [ -e "$1" ] || "mpicc.$mpi" -O2 -ffp-contract=off -I"$here/../../../include" $2 "$here/$program.c" -o "$1"
 }
 
 run() {
