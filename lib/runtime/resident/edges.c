@@ -4,6 +4,7 @@
  * those in pages that the program looked at. They are copied and compared.
  */
 #include "runtime/device/transfer.h"
+#include "runtime/resident/counts.h"
 #include "runtime/resident/held_array.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,26 @@ void rt_held_cell(const rt_held *h, int64_t bytes, int64_t cell[3]) {
     }
 }
 
-/* The memory that edges may take: a sixteenth of the array, but some pages. All of it is compared at
- * each call, and what calls write there is copied, so it is little. */
+/* Edges of this size cost little in any case. */
+static const size_t few_bytes = (size_t)64 << 10;
+
+/* The memory that edges may take: a sixteenth of a small array, a 32nd of a large one. Halos of
+ * bands and slabs fit. All of it is compared at each call, and what calls write there is copied. */
 static size_t room_for_pages(const rt_held *h) {
-    static const size_t least = (size_t)16 << 10, most = (size_t)64 << 10;
-    size_t part = (h->last - h->first) / 16;
-    return part < least ? least : part > most ? most : part;
+    static const size_t least = (size_t)16 << 10;
+    size_t bytes = h->last - h->first, part = bytes / 16;
+    if (part > few_bytes)
+        part = bytes / 32 > few_bytes ? bytes / 32 : few_bytes;
+    return part < least ? least : part;
+}
+
+/* Does the program no longer write in large edges? Perhaps it looked once. When they have cost as
+ * much as bringing the array back, which ends them, it is brought back. Moving pages takes some
+ * five times as long as copying them. */
+static bool are_idle(rt_held *h, bool written) {
+    enum { WORTH = 8 };
+    h->idle = written ? 0 : h->idle + h->known_bytes;
+    return h->known_bytes > few_bytes && h->idle / WORTH > h->hi - h->lo;
 }
 
 bool rt_edges_begin(rt_held *h) {
@@ -68,45 +83,83 @@ rt_box rt_edge_box(const rt_held *h, uintptr_t lo, uintptr_t hi) {
     return box;
 }
 
-/* Uploads a row's cells in an edge, if the program changed them. A cell that the edge has in part
- * cannot be uploaded. A thread may write meanwhile: the device gets what `known` gets. */
-static bool refresh_row(const rt_held *h, const rt_edge *e, int64_t y, int64_t z,
-                        const rt_box *box) {
+/* Cells of an edge that the program changed, in rows that follow one another. */
+typedef struct change {
+    const rt_held *held;
+    const rt_edge *edge;
+    rt_box box;
+    size_t bytes; /* of all boxes so far */
+} change;
+
+/* A thread may write meanwhile: the device gets what `known` gets. */
+static bool upload(change *c) {
+    const rt_held *h = c->held;
+    rt_buffer copy = h->buffer;
+    rt_error ignored;
+    if (!rt_box_meets(&c->box, &c->box))
+        return true;
+    copy.origin = h->known + c->edge->known - (c->edge->lo - h->lo);
+    bool ok = rt_upload_boxes(h->device, &h->shape, &copy, &c->box, 1, h->block.address, &ignored);
+    c->bytes += rt_staged_bytes(&h->shape, &h->buffer, &c->box);
+    c->box.hi[0] = c->box.lo[0];
+    return ok;
+}
+
+/* Adds cells of a row. */
+static bool add_cells(change *c, int64_t x, int64_t end, int64_t y, int64_t z) {
+    rt_box *b = &c->box;
+    bool joins = b->lo[0] == x && b->hi[0] == end && b->hi[1] == y && b->lo[2] == z;
+    if (joins) {
+        b->hi[1]++;
+        return true;
+    }
+    bool ok = upload(c);
+    *b = (rt_box){{x, y, z}, {end, y + 1, z + 1}};
+    return ok;
+}
+
+/* Looks at a row's cells in an edge. A cell that the edge has in part cannot be uploaded. */
+static bool refresh_row(change *c, int64_t y, int64_t z, const rt_box *box) {
+    const rt_held *h = c->held;
+    const rt_edge *e = c->edge;
     size_t size = h->grid.elem_size, width = (size_t)rt_box_size(box, 0) * size;
     uintptr_t row = (uintptr_t)rt_buffer_host_cell(&h->shape, &h->buffer, box->lo[0], y, z);
     uintptr_t from = row < e->lo ? e->lo : row, to = row + width < e->hi ? row + width : e->hi;
     unsigned char *known = h->known + e->known + (from - e->lo);
-    rt_error ignored;
     if (from >= to || !memcmp(known, (void *)from, to - from))
         return true;
     if ((from - row) % size || (to - row) % size)
         return false;
     memcpy(known, (void *)from, to - from);
-    rt_buffer copy = h->buffer;
-    copy.origin = known - (from - h->lo);
     int64_t x = box->lo[0] + (int64_t)((from - row) / size);
-    rt_box cells = {{x, y, z}, {x + (int64_t)((to - from) / size), y + 1, z + 1}};
-    return rt_upload_boxes(h->device, &h->shape, &copy, &cells, 1, h->block.address, &ignored);
+    return add_cells(c, x, x + (int64_t)((to - from) / size), y, z);
 }
 
-static bool refresh(const rt_held *h, const rt_edge *e) {
+static bool refresh(change *c) {
+    const rt_held *h = c->held;
+    const rt_edge *e = c->edge;
     bool ok = true;
     if (e->lo == e->hi || !memcmp(h->known + e->known, (void *)e->lo, e->hi - e->lo))
         return true;
     if (h->grid.brick[0]) /* whole bricks are uploaded: cells beside would be lost */
         return false;
     rt_box box = rt_edge_box(h, e->lo, e->hi);
+    c->box = (rt_box){{0}, {0}};
     for (int64_t z = box.lo[2]; z < box.hi[2]; z++)
         for (int64_t y = box.lo[1]; y < box.hi[1] && ok; y++)
-            ok = refresh_row(h, e, y, z, &box);
-    return ok;
+            ok = refresh_row(c, y, z, &box);
+    return ok && upload(c);
 }
 
-bool rt_edges_refresh(const rt_held *h) {
+bool rt_edges_refresh(rt_held *h) {
+    change c = {.held = h};
     bool ok = true;
-    for (uint32_t i = 0; i < h->edges && ok; i++)
-        ok = refresh(h, &h->edge[i]);
-    return ok;
+    for (uint32_t i = 0; i < h->edges && ok; i++) {
+        c.edge = &h->edge[i];
+        ok = refresh(&c);
+    }
+    rt_count(RT_COUNT_THERE, c.bytes);
+    return ok && !are_idle(h, c.bytes > 0);
 }
 
 /* The part of an edge that a call wrote, for each pair of an edge and a box of results. */
@@ -157,6 +210,7 @@ bool rt_edges_download(rt_use *u, rt_error *why) {
     size_t at = 0;
     while (next_piece(u, &at, &p))
         ;
+    rt_count(RT_COUNT_BACK, p.staged);
     if (p.staged == 0)
         return true;
     u->edges = malloc(p.staged);

@@ -4,6 +4,7 @@
  * the rules. life.c has the rest of an array's life.
  */
 #include "runtime/device/transfer.h"
+#include "runtime/resident/counts.h"
 #include "runtime/resident/growth.h"
 #include "runtime/resident/habit.h"
 #include "runtime/resident/held_array.h"
@@ -19,9 +20,9 @@ static bool is_quiet(const rt_held *h) {
     return !h->watch || rt_watch_is_quiet(h->watch);
 }
 
-/* Do all uses that meet the held array lie in it as they must? If so, the device gets what the program
- * wrote in edges. */
-static bool serves(const rt_held *h, const rt_use *uses, size_t count) {
+/* Do all uses that meet the held array lie in it as they must? If so, the device gets what the
+ * program wrote in edges. */
+static bool serves(rt_held *h, const rt_use *uses, size_t count) {
     bool good = is_quiet(h);
     rt_place ignored;
     for (size_t i = 0; i < count && good; i++)
@@ -307,7 +308,8 @@ void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept
         h->entries += !u->fresh;
         kept->arrays++;
         kept->saved += saved;
-        rt_held_count(saved);
+        rt_count(RT_COUNT_ENTRIES, 1);
+        rt_count(RT_COUNT_SAVED, (uint64_t)saved);
         free(u->edges);
         rt_device_free(device, &u->before);
         u->block->address = 0;

@@ -36,8 +36,9 @@ struct rt_held {
     uint32_t edges;
     unsigned char *known; /* a copy of the edges */
     size_t known_bytes, known_room;
-    bool parts; /* may pages in between become edges? */
-    /* Of a promised array (pieces.c): what the pieces cost that the program fetched since the last
+    size_t idle; /* bytes of edges compared since the program last wrote there */
+    bool parts;  /* may pages in between become edges? */
+    /* Of a promised array (spans.c): what the pieces cost that the program fetched since the last
      * call; a copy of the array, or NULL; is it what the device has? */
     size_t pieces;
     unsigned char *copy;
@@ -65,8 +66,6 @@ void rt_held_send_home(rt_held *held);
 /* The array is no longer held. rt_held_reap frees its memory when no thread waits for its pages. */
 void rt_held_forget(rt_held *held);
 void rt_held_reap(rt_device *device);
-/* For the report: a call found the array here, and did not copy so many bytes. */
-void rt_held_count(double saved);
 /* Ends the process: the only copy of its values is lost. */
 void rt_held_die(const rt_held *held, const rt_error *why);
 
@@ -80,8 +79,9 @@ void rt_edges_learn(const rt_held *held);
 /* One edge more, of whole pages. The device has what is at `content`. Allocates nothing. False if
  * there is no room. */
 bool rt_edges_add(rt_held *held, uintptr_t lo, uintptr_t hi, const void *content);
-/* Uploads what the program wrote in edges. False if that is impossible. */
-bool rt_edges_refresh(const rt_held *held);
+/* Uploads what the program wrote in edges. False if that is impossible, or if the array had better
+ * come home. */
+bool rt_edges_refresh(rt_held *held);
 /* The smallest box with all cells that have bytes in [lo, hi). */
 rt_box rt_edge_box(const rt_held *held, uintptr_t lo, uintptr_t hi);
 /* The program looked at the array. True if it has the pages again that it looked at, as edges, and

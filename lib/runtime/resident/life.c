@@ -6,9 +6,10 @@
 #include "runtime/call/bricks.h"
 #include "runtime/choose/learn.h"
 #include "runtime/device/transfer.h"
+#include "runtime/resident/counts.h"
 #include "runtime/resident/growth.h"
 #include "runtime/resident/habit.h"
-#include "runtime/resident/pieces.h"
+#include "runtime/resident/spans.h"
 #include "runtime/resident/place.h"
 #include "runtime/resident/promise.h"
 #include <inttypes.h>
@@ -20,10 +21,6 @@
 /* Calls that must find an array so that it pays to keep it. Moving its pages of 4 KiB there and
  * back takes as long as copying them three times. */
 enum { WORTH = 2 };
-
-static struct {
-    _Atomic(uint64_t) looks, parts, fetched, sent, entries, saved;
-} counts;
 
 /* Between the device and the program's pages, or their shadow */
 
@@ -43,7 +40,7 @@ static void bring_back(rt_held *h) {
         rt_held_die(h, &why);
     h->dirty = false;
     h->pieces = 0;
-    atomic_fetch_add(&counts.fetched, h->hi - h->lo);
+    rt_count(RT_COUNT_FETCHED, h->hi - h->lo);
 }
 
 /* Its life */
@@ -112,11 +109,11 @@ static bool is_looked_at(const rt_held *h) {
 void rt_held_look(rt_held *h) {
     size_t before = h->known_bytes;
     if (rt_held_open(h)) {
-        atomic_fetch_add(&counts.parts, 1);
-        atomic_fetch_add(&counts.fetched, h->dirty ? h->known_bytes - before : 0);
+        rt_count(RT_COUNT_PARTS, 1);
+        rt_count(RT_COUNT_FETCHED, h->dirty ? h->known_bytes - before : 0);
         return;
     }
-    atomic_fetch_add(&counts.looks, 1);
+    rt_count(RT_COUNT_LOOKS, 1);
     h->looked = true;
     rt_held_send_home(h);
 }
@@ -192,19 +189,7 @@ static bool watch(rt_held *h, bool written) {
     return h->watch != NULL;
 }
 
-static void report(void) {
-    uint64_t entries = atomic_load(&counts.entries), parts = atomic_load(&counts.parts);
-    char few[60] = "";
-    if (parts > 0)
-        snprintf(few, sizeof few, ", %" PRIu64 " at a few pages", parts);
-    if (entries > 0)
-        rt_say("arrays kept on the device: %" PRIu64 " times, %.1f MB not copied; %" PRIu64
-               " looks%s, %.1f MB brought back",
-               entries, 1e-6 * (double)atomic_load(&counts.saved), atomic_load(&counts.looks), few,
-               1e-6 * (double)atomic_load(&counts.fetched));
-}
-
-static const rt_keeper keeper = {.send_home = rt_held_release_all, .report = report};
+static const rt_keeper keeper = {.send_home = rt_held_release_all, .report = rt_counts_report};
 
 /* The cell of each row that the use has aligned is aligned in the held array, too. */
 static bool lay_out(rt_held *h, const rt_use *u) {
@@ -248,11 +233,6 @@ rt_held *rt_held_hold(rt_device *device, const rt_extent *e, const rt_use *u) {
     return NULL;
 }
 
-void rt_held_count(double saved) {
-    atomic_fetch_add(&counts.saved, (uint64_t)saved);
-    atomic_fetch_add(&counts.entries, 1);
-}
-
 rt_held *rt_held_first(const rt_device *device, uintptr_t lo, uintptr_t hi) {
     const rt_ranges *set = &device->held_at;
     size_t i = rt_ranges_after(set, lo);
@@ -284,9 +264,9 @@ void rt_held_release_all(rt_device *device) {
 
 static void count_piece(const rt_held *h, uintptr_t lo, uintptr_t hi, bool down, bool up) {
     size_t bytes = (hi < h->hi ? hi : h->hi) - (lo > h->lo ? lo : h->lo);
-    atomic_fetch_add(&counts.parts, down || up);
-    atomic_fetch_add(&counts.fetched, down ? bytes : 0);
-    atomic_fetch_add(&counts.sent, up ? bytes : 0);
+    rt_count(RT_COUNT_PARTS, down || up);
+    rt_count(RT_COUNT_BACK, down ? bytes : 0);
+    rt_count(RT_COUNT_THERE, up ? bytes : 0);
 }
 
 void rt_held_fetch(rt_device *device, uintptr_t lo, uintptr_t hi) {
@@ -298,7 +278,7 @@ void rt_held_fetch(rt_device *device, uintptr_t lo, uintptr_t hi) {
             count_piece(h, lo, hi, h->dirty, false);
             continue;
         }
-        atomic_fetch_add(&counts.looks, 1);
+        rt_count(RT_COUNT_LOOKS, 1);
         if (h->watch)
             rt_held_send_home(h);
         else

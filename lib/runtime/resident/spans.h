@@ -2,8 +2,8 @@
  *
  * Pieces of a promised array: only what the program fetches or changed is copied.
  */
-#ifndef STENCILRT_PIECES_H
-#define STENCILRT_PIECES_H
+#ifndef STENCILRT_SPANS_H
+#define STENCILRT_SPANS_H
 
 #include "runtime/resident/held_array.h"
 

@@ -6,8 +6,9 @@
  * on the array is copied to memory of the runtime, which later pieces come from until a loop nest
  * writes the array.
  */
-#include "runtime/resident/pieces.h"
+#include "runtime/resident/spans.h"
 #include "runtime/device/transfer.h"
+#include "runtime/resident/counts.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,7 @@ static void make_copy(rt_held *h) {
     to.origin = h->copy;
     h->copied = h->copy &&
                 rt_fetch_box(h->device, &h->shape, &to, &h->grid.box, h->block.address, &ignored);
+    rt_count(RT_COUNT_BACK, h->copied ? h->hi - h->lo : 0);
 }
 
 bool rt_piece_fetch(rt_held *h, uintptr_t lo, uintptr_t hi) {
