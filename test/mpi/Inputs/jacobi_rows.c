@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Jacobi's method on a plate, cut into bands of rows. Each step exchanges a row with both neighbours. With
- * one word more, the last rank is killed after step 3.
- * Usage: jacobi_rows ROWS COLUMNS STEPS [dies]
+ * Jacobi's method on a plate, cut into bands of rows. Each step exchanges a row with both neighbours;
+ * with the word "puts" each rank puts its rows into its neighbours' memory. With "dies" the last rank is killed
+ * after step 3.
+ * Usage: jacobi_rows ROWS COLUMNS STEPS [dies|puts]
  */
 #include "digest.h"
 #include <signal.h>
 #include <stdlib.h>
 
 static int rank, ranks;
-static long columns, first, mine; /* the band's first row, and its number of rows */
+static long rows, columns, first, mine; /* the band's first row, and its number of rows */
 
 static double *band(void) {
     double *cells = malloc((size_t)(mine + 2) * (size_t)columns * sizeof *cells);
@@ -29,6 +30,25 @@ static void exchange(double *cells) {
                  above, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static MPI_Win window(double *cells) {
+    MPI_Win made;
+    MPI_Win_create(cells, (MPI_Aint)((mine + 2) * columns) * (MPI_Aint)sizeof *cells, sizeof *cells,
+                   MPI_INFO_NULL, MPI_COMM_WORLD, &made);
+    return made;
+}
+
+static void put(double *cells, MPI_Win window) {
+    long above = rank > 0 ? first - rows * (rank - 1) / ranks : 0; /* rows of the band above */
+    MPI_Win_fence(0, window);
+    if (rank > 0)
+        MPI_Put(cells + columns, (int)columns, MPI_DOUBLE, rank - 1, (above + 1) * columns,
+                (int)columns, MPI_DOUBLE, window);
+    if (rank + 1 < ranks)
+        MPI_Put(cells + mine * columns, (int)columns, MPI_DOUBLE, rank + 1, 0, (int)columns, MPI_DOUBLE,
+                window);
+    MPI_Win_fence(0, window);
+}
+
 static void relax(double *restrict to, const double *restrict from) {
     for (long i = 1; i <= mine; i++)
         for (long j = 1; j < columns - 1; j++)
@@ -41,24 +61,35 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    long rows = atol(argv[1]), steps = atol(argv[3]);
+    long steps = atol(argv[3]);
+    const char *word = argc == 5 ? argv[4] : "";
+    rows = atol(argv[1]);
     columns = atol(argv[2]);
     first = rows * rank / ranks;
     mine = rows * (rank + 1) / ranks - first;
     double *a = band(), *b = band();
+    int puts = !strcmp(word, "puts");
+    MPI_Win windows[2];
+    if (puts)
+        windows[0] = window(a), windows[1] = window(b);
     for (long t = 0; t < steps; t++) {
-        exchange(a);
+        if (puts)
+            put(a, windows[t % 2]);
+        else
+            exchange(a);
         relax(b, a);
         double *swap = a;
         a = b;
         b = swap;
-        if (argc == 5 && t == 3 && rank == ranks - 1)
+        if (!strcmp(word, "dies") && t == 3 && rank == ranks - 1)
             raise(SIGKILL);
     }
     uint64_t sum = 0;
     for (long i = 1; i <= mine; i++)
         sum += digest_row(&a[i * columns], columns, first + i, 0);
     digest_print("jacobi_rows", sum);
+    for (int k = 0; k < 2 && puts; k++)
+        MPI_Win_free(&windows[k]);
     free(a);
     free(b);
     MPI_Finalize();

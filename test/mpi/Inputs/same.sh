@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Builds an MPI program of this folder, plain and with the plugin, and compares what both print. The
-# plain one has one rank. With ENDS=1 both must fail in the same way. What the other reported is in ./report.
+# plain one has one rank, or $PLAIN. With ENDS=1 both must fail in the same way. What the other reported is in ./report.
 # Usage: same.sh CLANG PLUGIN openmpi|mpich PROGRAM RANKS [WORD...]
 set -e
 here=$(dirname "$0")
@@ -29,7 +29,7 @@ if [ "$ENDS" ]; then # both fail, with the same status
   [ $plain = $status ] && [ $plain != 124 ]
   exit
 fi
-run 1 "./$program-plain" "$@" >want
+run "${PLAIN:-1}" "./$program-plain" "$@" >want
 export STENCILOPT_DEVICE=sim STENCILOPT_SIM_THREADS=1 STENCILOPT_REPORT=1
 run "$ranks" "./$program" "$@" >have 2>report || { cat report >&2; exit 1; }
 diff want have || { cat report >&2; exit 1; }
