@@ -287,7 +287,9 @@ enum {
      * address and the bytes are 0. A call that is declined does the same. */
     STENCILRT_LOOPS = 6,
     STENCILRT_LOCATE = 7, /* the memory is a stencilrt_location */
-    STENCILRT_CHANGED_THERE = 8
+    STENCILRT_CHANGED_THERE = 8,
+    STENCILRT_FETCH_ROWS = 9, /* the memory is a stencilrt_rows */
+    STENCILRT_CHANGED_ROWS = 10
 };
 
 /* A question of stencilopt.h: where on the device is this memory? */
@@ -296,6 +298,13 @@ typedef struct stencilrt_location {
     uint64_t bytes;
     uint64_t device; /* the answer; it stays 0 if the memory is not there */
 } stencilrt_location;
+
+/* Pieces of memory: `count` times `bytes` bytes, whose first bytes are `distance` bytes apart. */
+typedef struct stencilrt_rows {
+    const void *memory;
+    uint64_t bytes, count, distance;
+    uint64_t done; /* the answer; 0: the program must say the same of each piece */
+} stencilrt_rows;
 
 int stencilrt_notify(int what, const void *memory, uint64_t bytes);
 

@@ -65,6 +65,33 @@ static inline void stencilopt_changed(const void *memory, size_t bytes) {
         stencilopt_notify(3, memory, bytes);
 }
 
+/* As stencilopt_fetch (`what` 9) and stencilopt_changed (10), of many pieces. */
+static inline void stencilopt_tell_rows(int what, const void *memory, size_t bytes, size_t count,
+                                        size_t distance) {
+    struct {
+        const void *memory;
+        unsigned long long bytes, count, distance, done;
+    } rows = {memory, bytes, count, distance, 0};
+    if (!stencilopt_notify)
+        return;
+    stencilopt_notify(what, &rows, sizeof rows);
+    for (size_t i = 0; i < count && !rows.done; i++)
+        stencilopt_notify(what - 7, (const char *)memory + i * distance, bytes);
+}
+
+/* Fetches `count` pieces of `bytes` bytes each, whose first bytes are `distance` bytes apart: a column of
+ * a block, whose cells are one row apart. */
+static inline void stencilopt_fetch_rows(const void *memory, size_t bytes, size_t count,
+                                         size_t distance) {
+    stencilopt_tell_rows(9, memory, bytes, count, distance);
+}
+
+/* Tells that the program wrote to such pieces. */
+static inline void stencilopt_changed_rows(const void *memory, size_t bytes, size_t count,
+                                           size_t distance) {
+    stencilopt_tell_rows(10, memory, bytes, count, distance);
+}
+
 /* The address on the device of this memory, if it is kept, is there, and lies there side by side as it
  * does here: cells of one row do. Otherwise NULL. It is for libraries that take addresses on a device, as
  * those of MPI may. Valid until the next loop nest, or the next of these calls except this one. What the

@@ -9,9 +9,9 @@
 #include "runtime/resident/counts.h"
 #include "runtime/resident/growth.h"
 #include "runtime/resident/habit.h"
-#include "runtime/resident/spans.h"
 #include "runtime/resident/place.h"
 #include "runtime/resident/promise.h"
+#include "runtime/resident/spans.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -325,4 +325,40 @@ void rt_held_locate(rt_device *device, uintptr_t question, uintptr_t end) {
     rt_held *h = rt_held_first(device, lo, lo + place->bytes);
     if (h && !h->watch)
         place->device = rt_piece_address(h, lo, lo + place->bytes);
+}
+
+/* The first array with bytes between the first and the last of the pieces, or NULL. */
+static rt_held *find_any(const rt_device *device, const stencilrt_rows *rows) {
+    uintptr_t lo = (uintptr_t)rows->memory;
+    return rt_held_first(device, lo, lo + (rows->count - 1) * rows->distance + rows->bytes);
+}
+
+/* Nothing is to be done where the device has nothing of the pieces, or only what the program has.
+ */
+void rt_held_fetch_rows(rt_device *device, uintptr_t question, uintptr_t end) {
+    stencilrt_rows *rows = (stencilrt_rows *)question;
+    rt_held *h = find_any(device, rows);
+    (void)end;
+    if (!h)
+        return;
+    if (h->watch || !rt_piece_fetch_rows(h, rows)) {
+        rows->done = 0;
+        return;
+    }
+    rt_count(RT_COUNT_PARTS, h->dirty);
+    rt_count(RT_COUNT_BACK, h->dirty ? rows->bytes * rows->count : 0);
+}
+
+void rt_held_changed_rows(rt_device *device, uintptr_t question, uintptr_t end) {
+    stencilrt_rows *rows = (stencilrt_rows *)question;
+    rt_held *h = find_any(device, rows);
+    (void)end;
+    if (!h)
+        return;
+    if (h->watch || !rt_piece_changed_rows(h, rows)) {
+        rows->done = 0;
+        return;
+    }
+    rt_count(RT_COUNT_PARTS, 1);
+    rt_count(RT_COUNT_THERE, rows->bytes * rows->count);
 }

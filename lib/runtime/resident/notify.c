@@ -15,6 +15,12 @@ void rt_promises_settle(void) {
         rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_settle);
 }
 
+static void tell_rows(stencilrt_rows *rows, void (*work)(rt_device *, uintptr_t, uintptr_t)) {
+    rows->done = 1;
+    if (rows->count > 0 && rows->bytes > 0)
+        rt_devices_each((uintptr_t)rows, (uintptr_t)(rows + 1), NULL, work);
+}
+
 /* A promise ends before its arrays come home, so that none is held by it again. */
 static int notify(int what, uintptr_t lo, uintptr_t hi) {
     rt_error ignored;
@@ -43,6 +49,12 @@ static int notify(int what, uintptr_t lo, uintptr_t hi) {
         break;
     case STENCILRT_LOCATE:
         rt_devices_each(lo, hi, NULL, rt_held_locate);
+        break;
+    case STENCILRT_FETCH_ROWS:
+        tell_rows((stencilrt_rows *)lo, rt_held_fetch_rows);
+        break;
+    case STENCILRT_CHANGED_ROWS:
+        tell_rows((stencilrt_rows *)lo, rt_held_changed_rows);
         break;
     case STENCILRT_CHANGED_THERE:
         rt_devices_each(lo, hi, NULL, rt_held_changed_there);

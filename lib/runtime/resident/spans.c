@@ -118,17 +118,16 @@ static void make_copy(rt_held *h) {
     rt_count(RT_COUNT_BACK, h->copied ? h->hi - h->lo : 0);
 }
 
-bool rt_piece_fetch(rt_held *h, uintptr_t lo, uintptr_t hi) {
-    rt_box boxes[MOST_BOXES];
-    span s;
-    bool whole, ok = !h->device->broken && (lo > h->lo || hi < h->hi);
-    rt_error ignored;
-    if (!ok || !find_span(h, lo, hi, &s, &whole))
-        return ok;
-    h->pieces += hi - lo + PIECE_COST;
+/* Counts the cost of a piece, before it is fetched. */
+static void expect(rt_held *h, size_t bytes) {
+    h->pieces += bytes + PIECE_COST;
     if (h->pieces >= h->hi - h->lo && !h->copied)
         make_copy(h);
-    size_t count = find_boxes(h, &s, boxes);
+}
+
+static bool fetch_boxes(rt_held *h, const rt_box *boxes, size_t count) {
+    bool ok = true;
+    rt_error ignored;
     for (size_t i = 0; ok && i < count; i++)
         if (h->copied)
             copy_box(h, &boxes[i]);
@@ -138,30 +137,83 @@ bool rt_piece_fetch(rt_held *h, uintptr_t lo, uintptr_t hi) {
     return ok;
 }
 
+bool rt_piece_fetch(rt_held *h, uintptr_t lo, uintptr_t hi) {
+    rt_box boxes[MOST_BOXES];
+    span s;
+    bool whole, ok = !h->device->broken && (lo > h->lo || hi < h->hi);
+    if (!ok || !find_span(h, lo, hi, &s, &whole))
+        return ok;
+    expect(h, hi - lo);
+    return fetch_boxes(h, boxes, find_boxes(h, &s, boxes));
+}
+
+static bool upload_boxes(rt_held *h, const rt_box *boxes, size_t count) {
+    rt_error ignored;
+    return rt_upload_boxes(h->device, &h->shape, &h->buffer, boxes, count, h->block.address,
+                           &ignored);
+}
+
 bool rt_piece_changed(rt_held *h, uintptr_t lo, uintptr_t hi) {
     rt_box boxes[MOST_BOXES];
     span s;
     bool whole;
-    rt_error ignored;
     h->copied = false;
     if (h->device->broken || h->grid.brick[0])
         return false;
     if (!find_span(h, lo, hi, &s, &whole))
         return true;
-    return whole && rt_upload_boxes(h->device, &h->shape, &h->buffer, boxes,
-                                    find_boxes(h, &s, boxes), h->block.address, &ignored);
+    return whole && upload_boxes(h, boxes, find_boxes(h, &s, boxes));
+}
+
+/* Are the bytes those of the span, which lies in one row? */
+static bool is_in_row(const rt_held *h, uintptr_t lo, uintptr_t hi, span *s) {
+    bool whole;
+    return lo >= h->lo && hi <= h->hi && find_span(h, lo, hi, s, &whole) &&
+           s->from[1] == s->to[1] && s->from[2] == s->to[2] && address_of(h, s->from) == lo &&
+           address_of(h, s->to) + h->grid.elem_size == hi;
+}
+
+/* The box of all pieces: the first one's cells, in as many rows or planes as there are pieces. */
+static bool find_rows(const rt_held *h, const stencilrt_rows *rows, rt_box *box) {
+    uintptr_t lo = (uintptr_t)rows->memory;
+    span s;
+    if (h->device->broken || h->grid.brick[0] || !is_in_row(h, lo, lo + rows->bytes, &s))
+        return false;
+    for (int d = 1; d < 3; d++) {
+        int64_t cells = rt_box_size(&h->grid.box, d) - s.from[d];
+        if ((uint64_t)h->grid.host_stride[d] != rows->distance || rows->count > (uint64_t)cells)
+            continue;
+        for (int e = 0; e < 3; e++) {
+            box->lo[e] = s.from[e];
+            box->hi[e] = s.to[e] + 1;
+        }
+        box->hi[d] = s.from[d] + (int64_t)rows->count;
+        return true;
+    }
+    return false;
+}
+
+bool rt_piece_fetch_rows(rt_held *h, const stencilrt_rows *rows) {
+    rt_box box;
+    if (!find_rows(h, rows, &box))
+        return false;
+    if (!h->dirty)
+        return true;
+    expect(h, rows->bytes * rows->count);
+    return fetch_boxes(h, &box, 1);
+}
+
+bool rt_piece_changed_rows(rt_held *h, const stencilrt_rows *rows) {
+    rt_box box;
+    h->copied = false;
+    return find_rows(h, rows, &box) && upload_boxes(h, &box, 1);
 }
 
 uint64_t rt_piece_address(rt_held *h, uintptr_t lo, uintptr_t hi) {
-    const rt_grid *g = &h->grid;
     span s;
-    bool whole;
     rt_error ignored;
-    if (h->device->broken || g->brick[0] || lo < h->lo || hi > h->hi ||
-        !find_span(h, lo, hi, &s, &whole) || s.from[1] != s.to[1] || s.from[2] != s.to[2])
+    if (h->device->broken || h->grid.brick[0] || !is_in_row(h, lo, hi, &s) ||
+        !rt_device_pass(h->device, &ignored))
         return 0;
-    bool all = address_of(h, s.from) == lo && address_of(h, s.to) + g->elem_size == hi;
-    if (!all || !rt_device_pass(h->device, &ignored))
-        return 0;
-    return h->block.address + rt_grid_device_offset(g, s.from[0], s.from[1], s.from[2]);
+    return h->block.address + rt_grid_device_offset(&h->grid, s.from[0], s.from[1], s.from[2]);
 }

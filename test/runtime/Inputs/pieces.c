@@ -64,6 +64,25 @@ static void change_there(float *cells, size_t i, size_t count) {
         stencilopt_changed(&cells[i], count * sizeof *cells);
 }
 
+/* A column of cells of one plane, or of one row in all planes; sometimes longer than the array is.
+ */
+static void change_column(float *cells) {
+    long distance = draw(2) ? row : plane, most = distance == row ? ny : nz, width = 1 + draw(3);
+    long from = draw(most), count = 1 + draw(most - from), x = 1 + draw(nx - 4);
+    size_t at =
+        (size_t)(distance == row ? draw(nz) * plane + from * row : draw(ny) * row + from * plane);
+    float *first = cells + at + x;
+    size_t bytes = (size_t)width * sizeof *cells, apart = (size_t)distance * sizeof *cells;
+    stencilopt_fetch_rows(first, bytes, (size_t)count, apart);
+    for (long i = 0; i < count; i++)
+        for (volatile long j = 0; j < width; j++) {
+            float *cell = first + i * distance + j;
+            seen = (seen ^ (uint64_t)(*cell * 64)) * 0x100000001b3u;
+            *cell += 1;
+        }
+    stencilopt_changed_rows(first, bytes, (size_t)count, apart);
+}
+
 int main(int argc, char **argv) {
     if (argc != 7)
         return 2;
@@ -91,6 +110,8 @@ int main(int argc, char **argv) {
             }
         }
         look_around(a, count);
+        for (int k = 0; k < 3; k++)
+            change_column(draw(4) ? a : b);
         change_there(a, (size_t)((1 + draw(nz - 2)) * plane + (1 + draw(ny - 2)) * row),
                      (size_t)nx);
     }
