@@ -157,8 +157,9 @@ bool rt_piece_changed(rt_held *h, uintptr_t lo, uintptr_t hi) {
     rt_box boxes[MOST_BOXES];
     span s;
     bool whole;
+    bool useless = !h->dirty && lo <= h->lo && hi >= h->hi; /* the next call uploads all of it */
     h->copied = false;
-    if (h->device->broken || h->grid.brick[0])
+    if (h->device->broken || h->grid.brick[0] || useless)
         return false;
     if (!find_span(h, lo, hi, &s, &whole))
         return true;
