@@ -8,6 +8,7 @@
 ; RUN: %stencil-sim %s --kernel strides --grid 1 --block 1 --arg buf:f32:256:iota --trace-cache --cache l1=512:16:2 | FileCheck %s --check-prefix=WAYS
 ; RUN: %stencil-sim %s --kernel strides --grid 1 --block 1 --arg buf:f32:256:iota --trace-cache --cache l1=512:16:full | FileCheck %s --check-prefix=FULL
 ; RUN: %stencil-sim %s --kernel strides --grid 1 --block 1 --arg buf:f32:256:iota --trace-cache --cache l1=32:16:full | FileCheck %s --check-prefix=LRU
+; RUN: %stencil-sim %s --kernel strides --grid 1 --block 1 --arg buf:f32:256:iota --trace-cache --cache l1=512:512:full | FileCheck %s --check-prefix=PARTS
 ; RUN: %stencil-sim %s --kernel again --grid 1 --block 64 --arg buf:f32:64:iota --trace-cache --cache l1=4:4:full --order threads | FileCheck %s --check-prefix=FIBERS
 ; RUN: %stencil-sim %s --kernel again --grid 1 --block 64 --arg buf:f32:64:iota --trace-cache --cache l1=128:128:full | FileCheck %s --check-prefix=INTERLEAVED
 ; RUN: %stencil-sim %s --kernel again --grid 1 --block 32 --arg buf:f32:64:iota --trace-cache --cache l1=128:128:full | FileCheck %s --check-prefix=ALONE
@@ -40,6 +41,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; COPY-NEXT: L2 argument 0 4 0 4 4
 ; COPY-NEXT: L2 argument 1 4 0 4 0
 ; COPY-NEXT: L2 all 8 0 8 4
+; COPY-NEXT: sectors of 32 bytes, of the L1 asked for fetched
+; COPY-NEXT: sectors argument 0 16 16
+; COPY-NEXT: sectors all 16 16
 ; SECTORS: L2: 64 lines of 64 bytes, 4 ways, 16 sets, LRU
 ; SECTORS: L1 argument 0 16 0 16 16
 ; SECTORS: L2 argument 0 16 8 8 8
@@ -104,6 +108,9 @@ define ptx_kernel void @same(ptr %a) {
 ; WAYS: L1 argument 0 5 1 4 4
 ; FULL: L1 argument 0 5 2 3 3
 ; LRU: L1 argument 0 5 1 4 4
+; One line has bytes 0 and 256, the next one byte 512: then the first is fetched again, and the next.
+; PARTS: L1 argument 0 5 1 4 4
+; PARTS: sectors argument 0 5 5
 define ptx_kernel void @strides(ptr %a) {
   %p = getelementptr float, ptr %a, i32 64
   %q = getelementptr float, ptr %a, i32 128

@@ -13,6 +13,7 @@ struct cache_entry {
     uint64_t line;
     uint32_t newer, older; /* in its set */
     uint32_t chain;        /* in its bucket */
+    uint32_t parts;        /* see cache_parts */
 };
 
 bool cache_init(cache *c, const caches_level *level) {
@@ -62,10 +63,20 @@ static void make_newest(cache *c, uint32_t set, uint32_t e) {
     c->newest[set] = e;
 }
 
-bool cache_touch(cache *c, uint64_t line) {
-    uint32_t e = *bucket_of(c, line), set = (uint32_t)(line % c->nsets);
+static uint32_t find(const cache *c, uint64_t line) {
+    uint32_t e = *bucket_of(c, line);
     while (e != none && c->entries[e].line != line)
         e = c->entries[e].chain;
+    return e;
+}
+
+uint32_t *cache_parts(const cache *c, uint64_t line) {
+    uint32_t e = find(c, line);
+    return e == none ? NULL : &c->entries[e].parts;
+}
+
+bool cache_touch(cache *c, uint64_t line) {
+    uint32_t e = find(c, line), set = (uint32_t)(line % c->nsets);
     if (e == none)
         return false;
     unlink_entry(c, set, e);
@@ -89,6 +100,7 @@ void cache_bring(cache *c, uint64_t line) {
     uint32_t *bucket = bucket_of(c, line);
     c->entries[e].line = line;
     c->entries[e].chain = *bucket;
+    c->entries[e].parts = 0;
     *bucket = e;
     make_newest(c, set, e);
 }

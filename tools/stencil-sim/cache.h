@@ -26,6 +26,10 @@ bool cache_touch(cache *c, uint64_t line);
 /* Brings in a line that is not here. */
 void cache_bring(cache *c, uint64_t line);
 
+/* A number that stays with a line as long as it is here, first 0: bits of its parts. NULL: it is not
+ * here. */
+uint32_t *cache_parts(const cache *c, uint64_t line);
+
 /* Calls `visit` for each line that is here. */
 void cache_each(const cache *c, void (*visit)(void *context, uint64_t line), void *context);
 

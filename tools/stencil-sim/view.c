@@ -13,13 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SECTOR = 32, MOST_SECTORS = 32 }; /* bytes; in a line */
+
 typedef struct counts {
     uint64_t accesses, hits, misses, fetched;
+    uint64_t asked, brought; /* sectors of the L1 that loads asked for, and those that it lacked */
 } counts;
 
 /* The part of one line that a request touches. */
 typedef struct piece {
     uint64_t line, low, high; /* bytes from `low`, before `high` */
+    uint32_t sectors;         /* a bit each */
     uint32_t buffer;
     uint8_t kind;
 } piece;
@@ -71,6 +75,22 @@ static void serve_l2(view *v, const piece *p) {
         look_up(v, 1, 0, line, p->buffer, true, p->kind != STENCILSIM_STORE);
 }
 
+static uint32_t count_bits(uint32_t bits) {
+    uint32_t count = 0;
+    for (; bits; bits &= bits - 1)
+        ++count;
+    return count;
+}
+
+/* An L1 may fetch the sectors that are asked for, not whole lines. */
+static void count_sectors(view *v, uint32_t sm, const piece *p) {
+    uint32_t *here = cache_parts(&v->l1[sm], p->line);
+    counts *n = &v->counts[0][p->buffer];
+    n->asked += count_bits(p->sectors);
+    n->brought += count_bits(p->sectors & ~*here);
+    *here |= p->sectors;
+}
+
 static void serve_piece(view *v, uint32_t sm, const piece *p) {
     uint32_t size = level_of(v, 0)->line;
     if (!size || p->kind == STENCILSIM_ATOMIC) {
@@ -78,7 +98,10 @@ static void serve_piece(view *v, uint32_t sm, const piece *p) {
         return;
     }
     bool load = p->kind == STENCILSIM_LOAD;
-    if (look_up(v, 0, sm, p->line, p->buffer, load, load) && load)
+    bool hit = look_up(v, 0, sm, p->line, p->buffer, load, load);
+    if (load)
+        count_sectors(v, sm, p);
+    if (hit && load)
         return;
     piece whole = *p;
     if (load)
@@ -102,6 +125,14 @@ static piece *piece_of_line(view *v, uint64_t line) {
     return &v->pieces[v->npieces++];
 }
 
+/* Those of a line that have bytes from `low`, before `high`. */
+static uint32_t sectors_of(uint64_t low, uint64_t high, uint32_t size) {
+    uint32_t bits = 0;
+    for (uint64_t s = low / SECTOR; s * SECTOR < high; ++s)
+        bits |= 1u << (size > SECTOR ? s % (size / SECTOR) % MOST_SECTORS : 0);
+    return bits;
+}
+
 /* Accesses of a request to one line are one access of the cache. */
 static void add_pieces(view *v, const trace_access *a) {
     uint32_t size = level_of(v, 0)->line ? level_of(v, 0)->line : level_of(v, 1)->line;
@@ -115,6 +146,7 @@ static void add_pieces(view *v, const trace_access *a) {
         }
         p->low = p->low < low ? p->low : low;
         p->high = p->high > high ? p->high : high;
+        p->sectors |= sectors_of(low, high, size);
         p->buffer = a->buffer;
         p->kind = a->kind;
         low = high;
@@ -195,6 +227,19 @@ static void print_row(int level, const char *name, const counts *n) {
            n->accesses, n->hits, n->misses, n->fetched);
 }
 
+static void print_sectors(const view *v) {
+    counts all = {0};
+    printf("%-31s %14s %14s\n", "sectors of 32 bytes, of the L1", "asked for", "fetched");
+    for (uint32_t b = 0; b < v->trace->nbuffers; ++b) {
+        const counts *n = &v->counts[0][b];
+        if (n->asked)
+            printf("sectors %-23s %14" PRIu64 " %14" PRIu64 "\n", v->trace->buffers[b].label,
+                   n->asked, n->brought);
+        all.asked += n->asked, all.brought += n->brought;
+    }
+    printf("sectors %-23s %14" PRIu64 " %14" PRIu64 "\n", "all", all.asked, all.brought);
+}
+
 static void print_table(const view *v) {
     const view_options *o = v->options;
     for (int level = 0; level < 2; ++level) {
@@ -223,6 +268,8 @@ static void print_table(const view *v) {
         if (level_of(v, level)->bytes)
             print_row(level, "all", &all);
     }
+    if (level_of(v, 0)->bytes)
+        print_sectors(v);
 }
 
 static int out_of_memory(char *error, size_t size) {
