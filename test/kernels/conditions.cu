@@ -246,3 +246,17 @@ KERNEL border_set(const T *a, T *b, int nx, int ny, T v) {
             b[y * nx + x] = a[y * nx + x] - a[(y - 1) * nx + x];
     }
 }
+
+// The last row writes the first one, too.
+// ends: a[(ny+2)*nx] b[(ny+2)*nx] nx ny; threads nx,ny
+KERNEL ends(const T *a, T *b, int nx, int ny) {
+    PLACE + 1;
+    if (x >= nx || y > ny)
+        return;
+    if (y == ny) {
+        b[x] = a[x];
+        b[y * nx + x] = a[y * nx + x] + 1;
+    } else {
+        b[y * nx + x] = a[(y - 1) * nx + x] + a[(y + 1) * nx + x];
+    }
+}

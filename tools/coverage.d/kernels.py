@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Counts which kernels of CUDA files are recognised, and which are blocked or reordered, with the reasons of the rest.
+"""Counts which kernels of CUDA files are recognised, and which are blocked, reordered or unrolled, with the reasons of the rest.
 
   kernels.py [--markdown] FILE.bc...      modules of device code, as clang has them where it runs the plugin
 
@@ -30,7 +30,7 @@ def run(options, module, *more):
     return done.stdout + done.stderr
 
 
-DONE = {"Blocked": "blocked", "ThreadOrder": "reordered"}
+DONE = {"Blocked": "blocked", "ThreadOrder": "reordered", "Unrolled": "unrolled"}
 
 
 def changes(record):
@@ -79,7 +79,7 @@ def main():
         for name, refused, became in kernels(options, module):
             count["kernels"] += 1
             count["recognised"] += not refused
-            count["blocked or reordered"] += became in DONE.values()
+            count["blocked, reordered or unrolled"] += became in DONE.values()
             reasons[refused.split(":")[0]] += bool(refused)
             print("%s | %s | %s | %s" % (os.path.basename(module)[:-3], name, refused or "recognised", became))
     print(", ".join("%s %d" % item for item in count.items()))

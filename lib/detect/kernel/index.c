@@ -29,7 +29,7 @@ bool kernel_note_narrow(const kernel_query *q, br_scev s, bool is_signed) {
     if (v->takes_exact)
         return true;
     if (v->nnarrow == KERNEL_MAX_NARROW)
-        return st_refuse(q->why, ST_NO_KERNEL_TOO_BIG, "256 indices of fewer than 64 bits");
+        return st_refuse(q->why, ST_NO_KERNEL_TOO_BIG, "1024 indices of fewer than 64 bits");
     if (v->nnarrow % 16 == 0)
         v->narrow = realloc(v->narrow, ((size_t)v->nnarrow + 16) * sizeof *v->narrow);
     v->narrow[v->nnarrow++] = (kernel_narrow){s, is_signed, v->assumed};

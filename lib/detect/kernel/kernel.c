@@ -172,12 +172,15 @@ static bool find_statement(kernel_region *k) {
  * no test could tell that they are apart. */
 static bool are_interleaved(const kernel_region *k, size_t a, size_t b) {
     poly apart = poly_sub(k->grids[a].origin[0], k->grids[b].origin[0]), times;
-    int64_t number;
-    for (int d = 0; d < k->stencil->rank; d++)
-        if (poly_quotient(k->grids[a].stride[d], apart, &times) && poly_is_int(times, &number) &&
-            number != 1 && number != -1)
-            return true;
-    return false;
+    int64_t number, bytes;
+    bool known = poly_is_int(apart, &bytes), between = false;
+    for (int d = 0; d < k->stencil->rank; d++) {
+        poly stride = k->grids[a].stride[d];
+        between |= poly_quotient(stride, apart, &times) && poly_is_int(times, &number) &&
+                   number != 1 && number != -1;
+        between |= known && poly_is_int(stride, &number) && llabs(bytes) < llabs(number);
+    }
+    return between;
 }
 
 /* Planes of one array that a thread writes by different statements: nothing says that they do not

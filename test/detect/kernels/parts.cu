@@ -86,3 +86,25 @@ KERNEL pulled(const float *__restrict__ a, float *__restrict__ b, int n, int m, 
     b[i] = a[i - 1] + a[plane + i + n];
     b[plane + i] = a[i - 1] - a[plane + i + n];
 }
+// Both ends of a row of constant length: each row's last cell is before the next row's first.
+// CHECK: no stencil in both_ends: KernelStores: it writes several elements of an array a thread, by different statements
+KERNEL both_ends(const float *__restrict__ a, float *__restrict__ b) {
+    int x = BX * WX + TX + 1, y = BY * WY + TY + 1;
+    if (x == 512) {
+        b[514 * y] = a[514 * y];
+        b[514 * y + 512] = a[514 * y + 512];
+    } else {
+        b[514 * y + x] = a[514 * y + x - 1] + a[514 * y + x + 1];
+    }
+}
+// Columns far apart are two planes.
+// CHECK: stencil in both_sides: rank 2, one sweep
+KERNEL both_sides(const float *__restrict__ a, float *__restrict__ b) {
+    int x = BX * WX + TX + 1, y = BY * WY + TY + 1;
+    if (y == 512) {
+        b[x] = a[x];
+        b[514 * 512 + x] = a[514 * 512 + x];
+    } else {
+        b[514 * y + x] = a[514 * (y - 1) + x] + a[514 * (y + 1) + x];
+    }
+}
