@@ -113,6 +113,7 @@ typedef struct st_launch {
                         * its own does */
     bool rows_assumed; /* the program does not divide the flat index: it knows no ends of rows */
     bool may_overlap;
+    bool planes;        /* several statements write planes of one array, which must be apart */
     bool reads_between; /* a thread of several cells reads for one after it wrote another, and it
                          * may be the same memory */
     bool reads_late;    /* a thread reads one array after it wrote another: they must be apart */

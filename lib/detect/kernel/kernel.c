@@ -89,13 +89,45 @@ static bool check_flow(kernel_region *k) {
     return good;
 }
 
+/* Does the loop move the element that is written? */
+static bool moves_store(kernel_region *k, br_loop l, LLVMValueRef store) {
+    poly written;
+    if (!br_loop_contains(l, LLVMGetInstructionParent(store)) ||
+        !kernel_poly(&k->maybe, br_scev_of(k->f, LLVMGetOperand(store, 1)), &written))
+        return false;
+    for (int i = 0; i < k->values->nroots; i++)
+        if (k->values->roots[i].role == KERNEL_ITERATION && k->values->roots[i].loop == l &&
+            kernel_has_root(written, kernel_root_atom(&k->values->roots[i])))
+            return true;
+    return false;
+}
+
+/* Is a loop over cells around some stores alone? */
+static bool check_peeled(kernel_region *k) {
+    enum { MOST_LOOPS = 16 };
+    br_loop loops[MOST_LOOPS];
+    size_t count = br_loops(k->f, loops, MOST_LOOPS);
+    for (size_t i = 0; i < count && i < MOST_LOOPS; i++) {
+        int inside = 0, moved = 0;
+        for (int s = 0; s < k->nstores; s++) {
+            inside += br_loop_contains(loops[i], LLVMGetInstructionParent(k->stores[s]));
+            moved += moves_store(k, loops[i], k->stores[s]);
+        }
+        if (moved > 0 && inside < k->nstores)
+            return kernel_refuse(k, ST_NO_KERNEL_LOOP,
+                                 "cells before its first or behind its last ones, as those of the "
+                                 "first plane, are written outside it; let it walk over all");
+    }
+    return true;
+}
+
 static bool find_stores(kernel_region *k) {
     int count = KERNEL_MAX_CELLS;
     if (!kernel_check_alone(k->function, &k->why) ||
         !kernel_find_stores(k->function, k->stores, &count, &k->why))
         return false;
     k->nstores = count;
-    return kernel_choose_store(k) && check_flow(k);
+    return check_peeled(k) && kernel_choose_store(k) && check_flow(k);
 }
 
 static bool check_loop(kernel_region *k, br_loop l) {

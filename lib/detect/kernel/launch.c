@@ -223,6 +223,7 @@ st_launch *kernel_launch(kernel_region *k) {
         (k->march_loop && k->cells == 1) || k->other_stride_loop || (k->stride_loop && !l->is_flat);
     l->rows_assumed = k->rows_assumed;
     l->may_overlap = k->may_overlap;
+    l->planes = k->planes;
     l->reads_late = (k->reads_late && k->may_overlap) || k->planes;
     l->cells = k->cells;
     l->reads_between = k->may_overlap && reads_between(k);

@@ -282,6 +282,8 @@ static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan
      */
     if (s->nalso > 0 && (!l->flat || is_wide(s)))
         return false;
+    if (s->nalso > 3 && l->planes) /* each two are compared in each thread: not measured */
+        return false;
     if (l->flat)
         return !is_wide(s) || (s->rank == 2 && !l->strided);
     if (s->rank == 3 && (p->vector == 1 || radius_of(s) > 2 ||

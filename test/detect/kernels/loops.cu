@@ -109,3 +109,12 @@ KERNEL starts_of_parts(const float *a, float *b, int nx, int ny) {
 // CHECK-NEXT:   reads a[0]: (0,-1) (1,0)
 // CHECK: no stencil in early_return: KernelLoop: a loop in it does not walk over cells (it does not end where its first iteration would)
 // CHECK: no stencil in starts_of_parts: KernelGuard: {{.*}}(it compares what is not one coordinate)
+
+// The first plane is written in front of the loop.
+// CHECK: no stencil in first_peeled: KernelLoop: a loop in it does not walk over cells (cells before its first or behind its last ones, as those of the first plane, are written outside it; let it walk over all)
+KERNEL first_peeled(const float *__restrict__ a, float *__restrict__ b, int n, int m, int planes) {
+    int i = (BY * WY + TY) * n + BX * WX + TX;
+    b[i] = a[i] + a[i + n * m];
+    for (int k = 1; k < planes - 1; k++)
+        b[k * n * m + i] = a[(k - 1) * n * m + i] + a[(k + 1) * n * m + i];
+}
