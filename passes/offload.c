@@ -53,7 +53,8 @@ static bool offload_next(offload *o, size_t *next) {
     count = host_candidates(o->f, loops, count);
     for (; *next < count && !changed; ++*next) {
         if (offload_done(loops[*next]) || holds_done(loops[*next]) ||
-            (o->whole_only && !is_inside(o, loops[*next])) || team_has_forks(o, loops[*next]))
+            (o->whole_only && !is_inside(o, loops[*next])) || team_has_forks(o, loops[*next]) ||
+            pieces_stays(loops[*next]))
             continue;
         changed = candidate_offload(o, loops[*next]);
     }
@@ -196,6 +197,7 @@ static bool offload_all(offload *o, void *analyses) {
     bool changed = false;
     o->math = *o->options.value[OPT_DEVICE_MATH] == '1';
     o->made = offload_code_create();
+    o->count_sweeps = count_sweeps;
     for (LLVMValueRef f = LLVMGetFirstFunction(o->m); f; f = LLVMGetNextFunction(f))
         changed |= inline_sweeps(o, f, analyses);
     /* First functions whose forks enter the bodies of parallel regions. */

@@ -113,6 +113,8 @@ typedef struct offload {
     /* If not NULL, nothing is offloaded. candidate_offload only tells whether a nest would be
      * offloaded with the loop of this head as its time loop. */
     LLVMBasicBlockRef probe;
+    /* How many nests of the function are sweeps by themselves? */
+    size_t (*count_sweeps)(br_function *f, LLVMValueRef function, bool math);
     bool probes_twin; /* as `probe`, with any time loop that is in a twin of OpenMP's loops */
 } offload;
 
@@ -142,6 +144,9 @@ void candidate_leave_shadow(offload *o, const candidate_own *own);
 /* Cuts time loops with outputs into pieces, so that the pieces can be offloaded as time loops. True
  * if the function was changed. */
 bool pieces_cut(offload *o);
+
+/* Is there a copy of the loop without its checks? Then the loop stays as it is. */
+bool pieces_stays(br_loop l);
 
 /* Puts sweeps in the place of their calls in time loops, so that these can be offloaded. True if
  * the function was changed. */

@@ -6,11 +6,12 @@
  * loop with outputs into pieces without outputs. An output may be a nest that only some steps have,
  * if the loop cannot be offloaded with it. prepare/last.h takes the last step out of a time loop in
  * which only that step computes a sum that is used. prepare/modes.h copies a time loop for one
- * choice of what does not change in it.
+ * choice of what does not change in it. prepare/checks.h copies a loop without its checks.
  */
 #include "prepare/pieces.h"
 #include "offloading.h"
 #include "prepare/calls.h"
+#include "prepare/checks.h"
 #include "prepare/last.h"
 #include "prepare/modes.h"
 #include "prepare/slots.h"
@@ -75,6 +76,11 @@ static bool has_nests(br_loop l) {
     return br_loop_children(l, &child, 1) > 0;
 }
 
+static bool has_checks(offload *o, br_loop l) {
+    (void)o;
+    return has_nests(l) && prep_has_checks(l);
+}
+
 static bool finds_pieces(offload *o, br_loop l, bool rare) {
     if (!has_nests(l))
         return false;
@@ -131,6 +137,9 @@ static const cut_way ways[] = {
     {has_slots, {prep_promote_slots, prep_cut_pieces}},
     {has_rare, {prep_cut_rare}},
     {has_last, {prep_part_last}},
+    {has_checks, {prep_guard_checks}},
+    {has_checks, {prep_guard_checks, prep_cut_pieces}},
+    {has_checks, {prep_promote_slots, prep_guard_checks}},
 };
 static const cut_way calls[] = {
     {has_calls, {prep_inline_calls}},
@@ -206,11 +215,49 @@ static bool cut_one(offload *o, const cut_way *list, size_t count) {
     return changed;
 }
 
+/* Guards a nest that is offloaded without its checks. */
+static bool guard_nest(offload *o, LLVMBasicBlockRef head) {
+    prep_shadow shadow;
+    if (!prep_make_shadow(&shadow, o->f))
+        return false;
+    bool good = prep_guard_checks(&shadow, br_function_copied(shadow.f, head)) &&
+                o->count_sweeps(shadow.f, shadow.function, o->math) >
+                    o->count_sweeps(o->f, o->function, o->math);
+    if (good)
+        prep_adopt_shadow(&shadow, o->f);
+    prep_drop_shadow(&shadow);
+    return good;
+}
+
+/* Of nests that no time loop has taken with it, from the outermost loop on. */
+static bool guard_nests(offload *o) {
+    bool more = true, any = false;
+    for (int tries = 0; more && tries < MAX_TRIES;) {
+        size_t count = br_loops(o->f, NULL, 0);
+        br_loop *loops = malloc((count + 1) * sizeof *loops);
+        br_loops(o->f, loops, count);
+        more = false;
+        for (size_t i = 0; i < count && !more && tries < MAX_TRIES; i++)
+            if (prep_has_checks(loops[i])) {
+                tries++;
+                more = guard_nest(o, br_loop_header(loops[i]));
+            }
+        free(loops);
+        any |= more;
+    }
+    return any;
+}
+
+bool pieces_stays(br_loop l) {
+    return prep_is_guarded(l);
+}
+
 bool pieces_cut(offload *o) {
     if (is_chosen(o))
         return false;
     bool changed = cut_all(o, ways, SIZE(ways));
-    return cut_one(o, modes, SIZE(modes)) || changed;
+    changed |= cut_one(o, modes, SIZE(modes));
+    return guard_nests(o) || changed;
 }
 
 bool pieces_inline(offload *o) {

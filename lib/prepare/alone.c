@@ -9,6 +9,7 @@
  */
 #include "detect/common/calls.h"
 #include "model/fixed_limits.h"
+#include "prepare/apart.h"
 #include "prepare/colours.h"
 #include "prepare/sequence.h"
 #include "prepare/split.h"
@@ -154,7 +155,7 @@ bool prep_run_alone(prep_shadow *s, br_function *f, const prep_alone *of) {
 }
 
 /* Where control goes that the mark sends to the twin; NULL: no mark is left. */
-static LLVMBasicBlockRef find_twin(const prep_shadow *s) {
+static LLVMBasicBlockRef find_twin(const prep_shadow *s, LLVMValueRef *gate) {
     LLVMValueRef mark = prep_alone_mark(LLVMGetGlobalParent(s->function));
     LLVMBasicBlockRef twin = NULL;
     for (LLVMUseRef u = mark ? LLVMGetFirstUse(mark) : NULL; u && !twin; u = LLVMGetNextUse(u)) {
@@ -163,16 +164,40 @@ static LLVMBasicBlockRef find_twin(const prep_shadow *s) {
         if (LLVMGetBasicBlockParent(b) == s->function && br_is_conditional(end) &&
             LLVMGetCondition(end) == LLVMGetUser(u))
             twin = LLVMGetSuccessor(end, 0);
+        *gate = LLVMGetUser(u);
     }
     return twin;
+}
+
+/* The outermost loop of the twin; or NULL. */
+static br_loop loop_of_twin(const prep_shadow *s, LLVMBasicBlockRef twin) {
+    size_t count = br_loops(s->f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops), found = NULL;
+    br_loops(s->f, loops, count);
+    for (size_t i = 0; i < count && !found; i++)
+        if (br_dominates(s->f, twin, br_loop_header(loops[i])))
+            found = loops[i];
+    free(loops);
+    return found;
+}
+
+static bool is_apart(const prep_shadow *s) {
+    LLVMValueRef mark;
+    LLVMBasicBlockRef twin = find_twin(s, &mark);
+    br_loop l = twin ? loop_of_twin(s, twin) : NULL;
+    return l && prep_require_apart(s->f, mark, l);
 }
 
 bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of) {
     if (!prep_run_alone(s, f, of))
         return false;
-    LLVMBasicBlockRef twin = find_twin(s);
-    bool good = twin && prep_split_colours(s->f, twin) && prep_clean_up(s->function);
+    LLVMValueRef mark;
+    LLVMBasicBlockRef twin = find_twin(s, &mark);
+    bool good = twin && prep_split_colours(s->f, twin) &&
+                prep_run_passes(s->function, "simplifycfg,loop(loop-deletion)") &&
+                prep_clean_up(s->function);
     br_function_invalidate(s->f);
+    good = good && is_apart(s);
     s->body = LLVMGetEntryBasicBlock(s->function);
     if (!good)
         prep_drop_shadow(s);

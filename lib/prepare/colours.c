@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Splits a nest over the cells of one colour (colours.h). Legal when, in both halves,
+ * Splits a nest over the cells of one colour (colours.h), which begin in each row one to the side,
+ * or which a condition takes from all cells. Legal when, in both halves,
  *   1. the inner loop begins at a number, steps by two, and begins one half an odd number of
  *      elements from where it begins in the other, a row further: so the cells written are one
  *      colour;
  *   2. there is one store, and each load of its array is of the cell itself, or an odd number of
  *      rows and columns away together: of the other colour;
- *   3. no other load may be of the array, as far as alias analysis knows.
+ *   3. what is loaded through other pointers lies apart, which is tested in front (apart.c).
  * Two rows that share memory would break this. The runtime refuses calls with such rows, and the
  * program's own loops run then, which stay as they are.
  */
@@ -14,6 +15,7 @@
 #include "bridge/halves.h"
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
+#include "prepare/sequence.h"
 
 #include <stdlib.h>
 
@@ -143,6 +145,7 @@ static LLVMValueRef find_start(const coloured *c) {
 
 static bool find_nest(coloured *c) {
     br_loop ignored;
+    c->start = NULL;
     if (!c->outer || !br_loop_latch(c->inner) || br_loop_children(c->inner, &ignored, 1) > 0 ||
         br_loop_children(c->outer, &ignored, 1) != 1)
         return false;
@@ -220,7 +223,8 @@ static bool is_one_colour(br_function *f, const walked *w, LLVMValueRef store,
                           const LLVMValueRef *loads, size_t count) {
     for (size_t i = 0; i < count; i++) {
         LLVMValueRef address = LLVMGetOperand(loads[i], 0);
-        if (br_may_alias(f, address, LLVMGetOperand(store, 1)) &&
+        bool same = host_base_of(address) == host_base_of(LLVMGetOperand(store, 1));
+        if (same && br_may_alias(f, address, LLVMGetOperand(store, 1)) &&
             !is_other_colour(f, w->whole, address_of(f, address), w, true))
             return false;
     }
@@ -268,7 +272,7 @@ static void set(LLVMValueRef v, int64_t number) {
     LLVMReplaceAllUsesWith(v, LLVMConstInt(LLVMTypeOf(v), (unsigned long long)number, true));
 }
 
-static bool split(coloured *c) {
+static bool split_rows(coloured *c) {
     enum { MOST = MAX_LOADS + MAX_KNOWN + 1 };
     LLVMValueRef odd[MOST], even[MOST];
     if (!find_accesses(c) || !br_loop_prepare(c->f, c->outer))
@@ -290,6 +294,153 @@ static bool split(coloured *c) {
     return are_one_colour(c->f, even, odd, c->nloads);
 }
 
+/* Nests over all cells, of which a condition takes those of one colour: if ((i + j) % 2 == colour)
+ */
+
+/* Is the sum of multiples of both counters even or odd, in rows and columns of this kind? */
+static bool sum_parity(const coloured *c, LLVMValueRef v, const int odd[2], int depth,
+                       int64_t *out) {
+    br_scev s = br_scev_of(c->f, v);
+    br_loop loops[2] = {c->outer, c->inner};
+    int64_t n, x, y, sum = 0;
+    for (int i = 1; i >= 0; i--)
+        if (br_scev_kind(s) == BR_ADDREC && br_scev_loop(s) == loops[i] && br_scev_count(s) == 2 &&
+            br_scev_int(br_scev_operand(s, 1), &n)) {
+            sum += (n & 1) * odd[i];
+            s = br_scev_operand(s, 0);
+        }
+    if (br_scev_int(s, &n)) {
+        *out = (sum + n) & 1;
+        return true;
+    }
+    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMRet;
+    if (depth == 0)
+        return false;
+    if (op == LLVMZExt || op == LLVMSExt || op == LLVMTrunc ||
+        (op == LLVMAnd && is_one(LLVMGetOperand(v, 1))))
+        return sum_parity(c, LLVMGetOperand(v, 0), odd, depth - 1, out);
+    if ((op != LLVMAdd && op != LLVMSub && op != LLVMXor) ||
+        !sum_parity(c, LLVMGetOperand(v, 0), odd, depth - 1, &x) ||
+        !sum_parity(c, LLVMGetOperand(v, 1), odd, depth - 1, &y))
+        return false;
+    *out = x ^ y;
+    return true;
+}
+
+/* The value, if it is 0 or 1 in such rows and columns. */
+static bool bit_in(const coloured *c, LLVMValueRef v, const int odd[2], int64_t *out) {
+    LLVMValueRef constant = LLVMIsAConstantInt(v);
+    if (constant) {
+        *out = (int64_t)LLVMConstIntGetZExtValue(constant);
+        return true;
+    }
+    if (!LLVMIsAInstruction(v))
+        return false;
+    if (LLVMGetInstructionOpcode(v) == LLVMZExt)
+        return bit_in(c, LLVMGetOperand(v, 0), odd, out);
+    bool low = is_parity(c, v) || (LLVMGetInstructionOpcode(v) == LLVMTrunc && is_bit(v));
+    return low && sum_parity(c, LLVMGetOperand(v, 0), odd, MAX_DEPTH, out);
+}
+
+/* Does the condition hold in such rows and columns? */
+static bool holds_in(const coloured *c, LLVMValueRef condition, const int odd[2], bool *out) {
+    int64_t x, y;
+    if (!LLVMIsAICmpInst(condition)) {
+        bool good = bit_in(c, condition, odd, &x);
+        *out = good && x;
+        return good;
+    }
+    LLVMIntPredicate p = LLVMGetICmpPredicate(condition);
+    if ((p != LLVMIntEQ && p != LLVMIntNE) || !bit_in(c, LLVMGetOperand(condition, 0), odd, &x) ||
+        !bit_in(c, LLVMGetOperand(condition, 1), odd, &y))
+        return false;
+    *out = (x == y) == (p == LLVMIntEQ);
+    return true;
+}
+
+/* The condition in the inner loop that takes one colour; *first: whether that is the colour of the
+ * first cell. Or NULL. */
+static LLVMValueRef find_chequer(const coloured *c, bool *first) {
+    LLVMBasicBlockRef b;
+    for (size_t k = 0; (b = br_loop_block(c->inner, k)); k++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b), condition;
+        bool is[2][2], good = br_is_conditional(end) && b != br_loop_latch(c->inner);
+        condition = good ? LLVMGetCondition(end) : NULL;
+        for (int i = 0; i < 4 && good; i++)
+            good = host_in_loop(c->inner, condition) &&
+                   holds_in(c, condition, (int[2]){i / 2, i % 2}, &is[i / 2][i % 2]);
+        if (good && is[0][0] == is[1][1] && is[0][1] == is[1][0] && is[0][0] != is[0][1]) {
+            *first = is[0][0];
+            return condition;
+        }
+    }
+    return NULL;
+}
+
+static bool find_chequered(coloured *c) {
+    br_loop ignored;
+    bool first;
+    return c->outer && br_loop_latch(c->inner) && br_loop_children(c->inner, &ignored, 1) == 0 &&
+           br_loop_children(c->outer, &ignored, 1) == 1 && find_chequer(c, &first);
+}
+
+/* Where the condition is decided, does control come to the store if it holds? */
+static bool leads_to_store(const coloured *c, LLVMValueRef condition, bool holds) {
+    LLVMBasicBlockRef b;
+    for (size_t k = 0; (b = br_loop_block(c->inner, k)); k++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (br_is_conditional(end) && LLVMGetCondition(end) == condition &&
+            br_dominates(c->f, LLVMGetSuccessor(end, !holds), LLVMGetInstructionParent(c->store)))
+            return true;
+    }
+    return false;
+}
+
+enum { MOST_PARTS = MAX_LOADS + 2 }; /* the condition, the store, the loads */
+
+/* Halves the inner loop, then the outer one, and decides the condition in the four quarters, of
+ * which two are left. */
+static bool split_chequers(coloured *c) {
+    LLVMValueRef part[2][MOST_PARTS], copy[2][MOST_PARTS];
+    LLVMBasicBlockRef head = br_loop_header(c->outer);
+    bool first, stores;
+    if (!find_accesses(c) || !br_loop_prepare(c->f, c->inner) || !br_loop_prepare(c->f, c->outer))
+        return false;
+    LLVMValueRef condition = find_chequer(c, &first);
+    size_t count = c->nloads + 2;
+    stores = leads_to_store(c, condition, true);
+    if (!stores && !leads_to_store(c, condition, false))
+        return false;
+    part[1][0] = condition;
+    part[1][1] = c->store;
+    for (size_t i = 0; i < c->nloads; i++)
+        part[1][i + 2] = c->loads[i];
+    if (!br_loop_halves(c->f, c->inner, part[1], part[0], count))
+        return false;
+    br_function_invalidate(c->f);
+    c->outer = prep_loop_at(c->f, head);
+    if (!c->outer || !br_loop_prepare(c->f, c->outer))
+        return false;
+    LLVMValueRef all[2 * MOST_PARTS], even[2 * MOST_PARTS];
+    for (size_t i = 0; i < 2 * count; i++)
+        all[i] = part[i / count][i % count];
+    if (!br_loop_halves(c->f, c->outer, all, even, 2 * count))
+        return false;
+    for (size_t i = 0; i < 2 * count; i++)
+        copy[i / count][i % count] = even[i];
+    for (int odd = 0; odd < 2; odd++) {
+        set(copy[odd][0], first == (odd == 0));
+        set(part[odd][0], first == (odd == 1));
+    }
+    br_function_invalidate(c->f);
+    int live = first == stores ? 0 : 1; /* columns of even rows that are written */
+    return are_one_colour(c->f, copy[live] + 1, part[!live] + 1, c->nloads);
+}
+
+static bool split(coloured *c) {
+    return c->start ? split_rows(c) : split_chequers(c);
+}
+
 /* All nests of the loops */
 
 /* Finds the next nest among the loops in `l`; or among those that `of` dominates. */
@@ -304,7 +455,7 @@ static bool find_next(coloured *c, br_loop l, LLVMBasicBlockRef of) {
             continue;
         c->inner = loops[i];
         c->outer = br_loop_parent(loops[i]);
-        found = find_nest(c);
+        found = find_nest(c) || find_chequered(c);
     }
     free(loops);
     return found;

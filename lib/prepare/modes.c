@@ -204,14 +204,6 @@ static LLVMBasicBlockRef choose(modes *m, prep_shadow *s, LLVMBasicBlockRef head
     return m->copy[0];
 }
 
-static bool simplify(prep_shadow *s, LLVMBasicBlockRef head) {
-    bool good = prep_run_passes(s->function, "simplifycfg,loop-mssa(licm),early-cse<memssa>,"
-                                             "instcombine<no-verify-fixpoint>,simplifycfg");
-    s->body = LLVMGetEntryBasicBlock(s->function);
-    br_function_invalidate(s->f);
-    return good && prep_has_block(s->function, head);
-}
-
 /* Makes tests of the switches between the nests. */
 static bool test_switches(prep_shadow *s, LLVMBasicBlockRef head) {
     br_loop l = prep_loop_at(s->f, head);
@@ -234,7 +226,7 @@ LLVMBasicBlockRef prep_choose_modes(prep_shadow *s, LLVMBasicBlockRef head) {
         LLVMBasicBlockRef copy = choose(m, s, head);
         more = copy != NULL;
         head = more ? copy : head;
-        good = more ? simplify(s, head) : good;
+        good = more ? prep_simplify(s, head) : good;
         more = more && good;
     }
     free(m);

@@ -28,6 +28,14 @@ bool prep_clean_up(LLVMValueRef function) {
         "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
 }
 
+bool prep_simplify(prep_shadow *s, LLVMBasicBlockRef head) {
+    bool good = prep_run_passes(s->function, "simplifycfg,loop-mssa(licm),early-cse<memssa>,"
+                                             "instcombine<no-verify-fixpoint>,simplifycfg");
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    br_function_invalidate(s->f);
+    return good && prep_has_block(s->function, head);
+}
+
 bool prep_has_block(LLVMValueRef function, LLVMBasicBlockRef block) {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
     while (b && b != block)

@@ -21,11 +21,40 @@ void same_colour(int n, int m, int steps, double *restrict u, const double *rest
                 u[i * m + j] = 0.25 * CROSS(i, j) + u[(i - 1) * m + j - 1];
 }
 
-// f may be u.
+// f may be u: it is tested that both lie apart.
 void may_alias(int n, int m, int steps, double *u, const double *f) {
+    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, a kernel a sweep
     for (int t = 0; t < steps; t++)
         for (int i = 1; i < n - 1; i++)
-            // CHECK: colours.c:[[#@LINE+1]]:13: remark: loop nest not offloaded: the bounds of an inner loop depend on an outer loop's variable
             for (int j = 1 + (i & 1); j < m - 1; j += 2)
                 u[i * m + j] = 0.25 * CROSS(i, j);
+}
+
+// A condition takes the cells of one colour.
+void conditions(int n, int m, int steps, double w, double *u, const double *f) {
+    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, a kernel a sweep
+    for (int t = 0; t < steps; t++)
+        for (int colour = 0; colour < 2; colour++)
+            for (int i = 1; i < n - 1; i++)
+                for (int j = 1; j < m - 1; j++)
+                    if ((i + j) % 2 == colour)
+                        u[i * m + j] = (1 - w) * u[i * m + j] + w * 0.25 * CROSS(i, j);
+}
+
+// It takes others as well, or cells of the same colour are read.
+void third(int n, int m, int steps, double *restrict u, const double *restrict f) {
+    for (int t = 0; t < steps; t++)
+        for (int i = 1; i < n - 1; i++)
+            // CHECK: colours.c:[[#@LINE+1]]:13: remark: loop nest not offloaded: the array element is written only under a condition; assign it in every iteration
+            for (int j = 1; j < m - 1; j++)
+                if ((i + j) % 3 == 0)
+                    u[i * m + j] = 0.25 * CROSS(i, j);
+}
+void condition_and_same(int n, int m, int steps, double *restrict u, const double *restrict f) {
+    for (int t = 0; t < steps; t++)
+        for (int i = 1; i < n - 1; i++)
+            // CHECK: colours.c:[[#@LINE+1]]:13: remark: loop nest not offloaded: the array element is written only under a condition; assign it in every iteration
+            for (int j = 1; j < m - 1; j++)
+                if ((i + j) % 2 == 0)
+                    u[i * m + j] = 0.25 * CROSS(i, j) + u[(i - 1) * m + j - 1];
 }

@@ -17,7 +17,7 @@
     ((REAL)0.25 * (AT(u, i - 1, j) + AT(u, i + 1, j) + AT(u, i, j - 1) + AT(u, i, j + 1) - AT(f, i, j)))
 #define ROWS(first, last) for (int i = first; i < n - last; i++)
 
-#if FORM == 5
+#if FORM == 5 || FORM == 7 || FORM == 10
 #define APART
 #else
 #define APART restrict
@@ -36,6 +36,18 @@ KERNEL void redblack2d(int n, int m, int steps, REAL *APART u, const REAL *APART
             AT(u, i, j) = (REAL)0.5 * AT(u, i - 2, j + 1) + (REAL)0.25 * AT(u, i + 1, j - 2) - AT(f, i, j - 1);
 #elif FORM == 4
         ROWS(1, 1) for (int j = 1 + (i & 1); j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j) + (REAL)0.125 * AT(u, i - 1, j - 1);
+#elif FORM == 7 || FORM == 10
+        for (int colour = 0; colour < 2; colour++)
+            ROWS(1, 1) for (int j = 1; j < m - 1; j++) if ((i + j) % 2 == colour) AT(u, i, j) = MEAN(i, j);
+#elif FORM == 8
+        ROWS(1, 1) for (int j = 1; j < m - 1; j++) {
+            if ((i + j) & 1)
+                continue;
+            AT(u, i, j) += (REAL)0.5 * (MEAN(i, j) - AT(u, i, j));
+        }
+        ROWS(1, 1) for (int j = 1; j < m - 1; j++) if ((i - j) & 1) AT(u, i, j) = MEAN(i, j);
+#elif FORM == 9
+        ROWS(1, 1) for (int j = 1; j < m - 1; j++) if ((i + j) % 2 == 0) AT(u, i, j) = MEAN(i, j) + (REAL)0.125 * AT(u, i - 1, j - 1);
 #elif FORM == 5
         ROWS(1, 1) for (int j = 1 + (i & 1); j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
 #endif
@@ -43,4 +55,4 @@ KERNEL void redblack2d(int n, int m, int steps, REAL *APART u, const REAL *APART
 }
 
 PROGRAM(2, INSIDE(n[0], 1, 1) * INSIDE(n[1], 1, 1),
-        redblack2d((int)n[0], (int)n[1], (int)steps, b[0], b[1]), REALS("u", n[0] * n[1]), REALS("f", n[0] * n[1]))
+        redblack2d((int)n[0], (int)n[1], (int)steps, b[0], FORM == 10 ? b[0] + 1 : b[1]), REALS("u", n[0] * n[1] + 1), REALS("f", n[0] * n[1]))

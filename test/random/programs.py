@@ -25,7 +25,12 @@ WORK = 250000  # cells times steps times taps of a run, about
 # "oldest" and "older": the new step takes the place of the one before the last, which it may read; "own": of
 # itself, which only the cell itself may read.
 TIMED = ("mod2", "mod2", "mod2", "swap", "swap", "ternary", "rotate", "mod3", "oldest", "older", "pair", "pair", "copyback",
-         "own")
+         "own", "colour")
+# Checks of a loop's counter {0}, of which there are {1}: the program ends where one fails, and none does.
+CHECKS = ("{0} < {1}", "{0} >= 0 && {0} < {1}", "!({0} + 1 > {1})", "(unsigned long){0} < (unsigned long){1}",
+          "(long)({0} + {0}) <= 2 * (long){1}", "note[2] < 0 || {0} < {1}", "{0} != {1}")
+# Which cells are of colour {0}.
+COLOURS = ("(i + j) % 2 == {0}", "((i + j) & 1) == {0}", "(i + j + {0}) % 2 == 0", "!(((i ^ j) ^ {0}) & 1)", "(i + 3 * j) % 2 != {0}")
 # What most programs are like, so that enough of them get to the kernels that block time.
 USUAL = {"counter": "int", "guard": False, "loop": "plus", "local": True, "miss": None, "extent": None, "time": "up"}
 BLOCKED = ("mod2", "swap", "ternary", "rotate", "oldest", "older", "pair")
@@ -191,6 +196,15 @@ def draw_run(rng, spec):
             "same": rng.random() < 0.3, "seed": rng.randrange(1000)}
 
 
+def draw_colours(rng, spec):
+    """In place, over cells of one colour of two: what it reads is mostly of the other one."""
+    spec["sum"] = None
+    for tap in expressions.taps(spec["expression"]):
+        if tap[2] == "A" and any(tap[3]) and sum(tap[3]) % 2 == 0 and rng.random() < 0.97:
+            tap[3] = [tap[3][0], tap[3][1] + 1]
+    spec["colours"] = [rng.choice(COLOURS), rng.choice((1, 2, 2))]
+
+
 def draw(rng):
     kind = rng.choice("fffii")
     type_ = rng.choice(("float", "float", "double")) if kind == "f" else rng.choice(INTEGERS)
@@ -209,6 +223,8 @@ def draw(rng):
             "miss": rng.choice(NEAR_MISSES) if rng.random() < 0.2 else None, "branches": rng.random() < 0.08}
     if rng.random() < 0.4:
         spec.update(USUAL, index=rng.choice(("int", "long", "size_t")), form=rng.choice(BLOCKED))
+    if spec["form"] == "colour":
+        spec.update(rank=2, miss=None, guard=False, output=None, branches=False)
     spec["pad"] = [rng.choice((0, 0, 0, 1, 5)) for _ in range(spec["rank"])]
     spec["grids"] = draw_grids(rng, spec)
     if spec["form"] == "own":
@@ -224,11 +240,16 @@ def draw(rng):
         for tap in expressions.taps(spec["expression"]):
             if tap[2] == "A" and rng.random() < 0.95:
                 tap[2:] = ["G0", tap[3]] if rng.random() < 0.7 else ["A", [0] * spec["rank"]]
+    if spec["form"] == "colour":
+        draw_colours(rng, spec)
     spec["low"], spec["high"] = margins(rng, spec)
     spec["output"] = rng.choice(OUTPUTS), rng.random() < 0.4
     if rng.random() < 0.8:
         spec["output"] = None
     spec["runs"] = [draw_run(rng, spec) for _ in range(rng.choice((2, 3, 4)))]
+    spec["checks"] = [[rng.choice(CHECKS), rng.randrange(spec["rank"])] for _ in range(rng.choice((1, 1, 2, 4)))]
+    if rng.random() < 0.9:
+        spec["checks"] = None
     if spec["storage"] == "static" and spec["constant"]:
         for r in spec["runs"]:
             r["n"] = [EXTENT[spec["rank"]]] * spec["rank"]
@@ -241,7 +262,7 @@ def labels(spec):
     if spec["miss"]:
         return ["near miss " + spec["miss"]]
     return ["form " + spec["form"], "in " + spec["storage"]] + ["sum in loops"] * bool(spec.get("sum")) + [
-        "in branches"] * bool(spec.get("branches"))
+        "in branches"] * bool(spec.get("branches")) + ["with checks"] * bool(spec.get("checks"))
 
 
 # ---- writing --------------------------------------------------------------------------------
@@ -260,7 +281,7 @@ def mains(spec):
     """The arrays that the function writes, or that it writes from."""
     if spec["form"] == "steps":
         return spec["arrays"]
-    return {"mod2": ["A"], "older": ["A"], "mod3": ["A"], "own": ["A"], "rotate": ["A", "B", "D"]}.get(spec["form"], ["A", "B"])
+    return {"mod2": ["A"], "older": ["A"], "mod3": ["A"], "own": ["A"], "colour": ["A"], "rotate": ["A", "B", "D"]}.get(spec["form"], ["A", "B"])
 
 
 def arrays(spec):
@@ -430,6 +451,8 @@ class Writer:
 
     def nest(self, body):
         spec, order = self.spec, list(range(self.rank))
+        checks = ["if (!(%s))\n__builtin_trap();\n" % c.format(VARIABLES[d], self.n[d]) for c, d in spec.get("checks") or []]
+        body = "".join(checks) + body
         if spec["miss"] == "loop-order":
             order.reverse()
         if spec["guard"]:
@@ -451,6 +474,10 @@ class Writer:
             pointer = lambda name: self.declare(name, self.spec["type"])
             return ("%s = t %% 2 ? B : A;\n%s = t %% 2 ? A : B;" % (pointer("from"), pointer("to")),
                     self.nest(self.statement("from", "to")), "")
+        if form == "colour":
+            test, count = self.spec["colours"]
+            return "", "\n".join(self.nest("if (%s) {\n%s\n}" % (test.format(c), self.statement("A", "A")))
+                                 for c in range(count)), ""
         nest = self.nest(self.statement("A", "A" if form in ("mod2", "older", "mod3", "own") else "B"))
         if form == "rotate":
             return "", nest, "%s = D; D = A; A = B; B = swap;" % local
@@ -630,7 +657,7 @@ def smaller(spec):
     for k, s in enumerate(spec["scalars"]):
         if s[0] not in str(spec["expression"]):
             yield changed(spec, scalars=spec["scalars"][:k] + spec["scalars"][k + 1:])
-    for name, plain in (("miss", None), ("guard", False), ("window", False), ("restrict", False), ("first", 0),
+    for name, plain in (("miss", None), ("checks", None), ("guard", False), ("window", False), ("restrict", False), ("first", 0),
                         ("loop", "less"), ("twice", False), ("time", "up"), ("parity", "rest"), ("extent", None), ("address", "nested"), ("index", "int"), ("counter", "int"), ("local", True), ("output", None)):
         if spec.get(name) != plain:
             yield changed(spec, **{name: plain})

@@ -93,17 +93,50 @@ static void add_iterations(const host_query *q, int l, poly increment, host_affi
     out->base = poly_add(out->base, count);
 }
 
+/* The number of an iteration of a loop around the region, by a counter that the loop has. NULL: it
+ * has none. */
+static poly iteration_around(const host_query *q, br_loop l) {
+    host_region *r = q->r;
+    host_affine start;
+    int64_t step;
+    LLVMValueRef v = LLVMGetFirstInstruction(br_loop_header(l));
+    for (; v && LLVMIsAPHINode(v); v = LLVMGetNextInstruction(v)) {
+        br_scev s = LLVMTypeOf(v) == LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(v)))
+                        ? br_scev_of(r->f, v)
+                        : NULL;
+        if (s && br_scev_kind(s) == BR_ADDREC && br_scev_loop(s) == l && br_scev_count(s) == 2 &&
+            br_scev_int(br_scev_operand(s, 1), &step) && step == 1)
+            return host_evaluate(q, br_scev_operand(s, 0), &start) && !has_steps(&start)
+                       ? poly_sub(poly_atom(r->f, s), start.base)
+                       : NULL;
+    }
+    return NULL;
+}
+
+/* The region is run by a loop around it, whose counter is a number then. */
+static bool add_around(const host_query *q, br_loop l, poly increment, host_affine *out) {
+    poly number = iteration_around(q, l);
+    if (!number)
+        return host_not_affine(q, "it changes unevenly");
+    number = poly_mul(number, increment);
+    out->base = poly_add(out->base, number);
+    return true;
+}
+
 static bool recurrence(const host_query *q, br_scev s, host_affine *out) {
     host_region *r = q->r;
     host_affine increment;
     int l = loop_index(r, br_scev_loop(s));
-    if (l < 0 || br_scev_count(s) != 2)
+    bool around = l < 0 && br_loop_contains(br_scev_loop(s), br_loop_header(r->outer));
+    if ((l < 0 && !around) || br_scev_count(s) != 2)
         return host_not_affine(q, "it changes unevenly");
     if (!host_evaluate(q, br_scev_operand(s, 0), out) ||
         !host_evaluate(q, br_scev_operand(s, 1), &increment))
         return false;
     if (has_steps(&increment))
         return host_not_affine(q, "its step depends on a loop variable");
+    if (around)
+        return add_around(q, br_scev_loop(s), increment.base, out);
     add_iterations(q, l, increment.base, out);
     return true;
 }

@@ -37,11 +37,33 @@ static void describe(LLVMValueRef end, char *out, size_t size) {
     }
 }
 
+/* Is the value computed of a volatile or atomic load, as that of a flag which a signal sets? */
+static bool is_watched(LLVMValueRef v, int depth) {
+    if (LLVMIsALoadInst(v))
+        return LLVMGetVolatile(v) || LLVMGetOrdering(v) != LLVMAtomicOrderingNotAtomic;
+    bool any = false;
+    for (int i = 0; depth > 0 && LLVMIsAInstruction(v) && i < LLVMGetNumOperands(v) && !any; i++)
+        any = is_watched(LLVMGetOperand(v, (unsigned)i), depth - 1);
+    return any;
+}
+
+static bool ends_by_flag(br_loop l) {
+    LLVMBasicBlockRef b;
+    bool any = false;
+    for (size_t i = 0; (b = br_loop_block(l, i)) && !any; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        bool leaves = br_is_conditional(end) && (!br_loop_contains(l, LLVMGetSuccessor(end, 0)) ||
+                                                 !br_loop_contains(l, LLVMGetSuccessor(end, 1)));
+        any = leaves && is_watched(LLVMGetCondition(end), 3);
+    }
+    return any;
+}
+
 bool host_refuse_exits(br_loop l, st_refusal *why) {
     char detail[HOST_DETAIL];
     LLVMValueRef end = br_loop_failing_exit(l);
     if (!end)
-        return st_refuse(why, ST_NO_EARLY_EXIT, NULL);
+        return st_refuse(why, ends_by_flag(l) ? ST_NO_VOLATILE : ST_NO_EARLY_EXIT, NULL);
     describe(end, detail, sizeof detail);
     return st_refuse(why, ST_NO_FAILING_CHECK, detail);
 }

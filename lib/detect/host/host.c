@@ -57,7 +57,8 @@ static st_refusal analyse_nest(host_region *r, const host_movement *m, int spati
     if (spatial > ST_MAX_RANK) {
         *time_why = refusal(ST_NO_RANK);
         st_refusal inner = attempt(r, ST_MAX_RANK, false, device_math);
-        return inner.reason == ST_NO_NOT_RECTANGULAR ? inner : refusal(ST_NO_RANK);
+        bool good = inner.reason == ST_OK || inner.reason == ST_NO_NOT_RECTANGULAR;
+        return good ? inner : refusal(ST_NO_RANK);
     }
     if (spatial < m->count) {
         st_refusal why = attempt_timed(r, spatial, device_math);

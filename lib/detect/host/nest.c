@@ -37,6 +37,24 @@ static const char *tiles_around(host_region *r, br_loop l) {
     return NULL;
 }
 
+/* Is something in it read in the region? */
+static bool is_read(const host_region *r, br_scev s) {
+    if (br_scev_kind(s) == BR_UNKNOWN)
+        return LLVMIsALoadInst(br_scev_value(s)) && host_in_loop(r->outer, br_scev_value(s));
+    bool is = false;
+    for (size_t i = 0; i < br_scev_count(s) && !is; i++)
+        is = is_read(r, br_scev_operand(s, i));
+    return is;
+}
+
+/* What to do about the bounds of the loop. */
+static const char *about_bounds(host_region *r, br_loop l, br_scev count) {
+    const char *tiles = tiles_around(r, l);
+    if (tiles || !is_read(r, count))
+        return tiles;
+    return ", or are read in it; copy such bounds to local variables first";
+}
+
 static bool check_shape(host_region *r, br_loop l) {
     LLVMBasicBlockRef latch = br_loop_latch(l);
     if (!latch)
@@ -90,7 +108,7 @@ static bool check_loop(host_region *r, int i) {
         return host_check_calls(r, l) && host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
     if (!br_scev_invariant(r->f, r->count[i], r->outer))
         return host_refuse(r, i + 1 < r->nloops ? ST_NO_NOT_RECTANGULAR : ST_NO_NO_TRIP_COUNT,
-                           tiles_around(r, l));
+                           about_bounds(r, l, r->count[i]));
     return true;
 }
 

@@ -5,9 +5,20 @@
 #include <assert.h>
 #include <stdlib.h>
 
-void step(double *a, double *b, long h, long w, unsigned long n) {
+void step(double *a, double *b, long h, long w, unsigned long n, const unsigned long *least) {
     for (long i = 1; i < h - 1; i++)
         // CHECK: failing-check.c:[[#@LINE+1]]:9: remark: loop nest not offloaded: a check in it ends the program where it fails: an index out of range in line [[#@LINE+3]]; make the check before the loops, and access elements without checks
+        for (long j = 1; j < w - 1; j++) {
+            if ((unsigned long)(i * w + j) >= n + least[j])
+                __builtin_trap();
+            b[i * w + j] = a[i * w + j - 1] + a[i * w + j + 1];
+        }
+}
+
+// Where the check compares counters, it is one condition in front of the loops.
+void bounded(double *a, double *b, long h, long w, unsigned long n) {
+    for (long i = 1; i < h - 1; i++)
+        // TAKEN: failing-check.c:[[#@LINE+1]]:9: remark: 2-D stencil of radius 1, 2 cells read, f64, runs on a GPU where there is one: one sweep a call
         for (long j = 1; j < w - 1; j++) {
             if ((unsigned long)(i * w + j) >= n)
                 __builtin_trap();

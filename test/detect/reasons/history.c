@@ -18,7 +18,7 @@ void seidel(int n, int m, float f[n][m]) {
 void rows(int T, int n, int m, float **f) {
     for (int t = 0; t < T; t++)
         for (int i = 1; i < n - 1; i++)
-            // CHECK: history.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the array written keeps all time steps
+            // CHECK: history.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays may be copied in each iteration of the outer loop: the array written keeps all time steps
             for (int j = 1; j < m - 1; j++)
                 f[t + 1][i * m + j] = f[t][i * m + j - 1] + f[t][i * m + j + 1];
 }

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A twin of a loop (team.h) runs only where what it stores lies apart from what it accesses through
+ * other pointers:
+ *
+ *     if (u and f lie apart) if (stencilopt.alone()) twin; else the loop as it was
+ *
+ * The twin does things in another order, which is right for each array by itself.
+ */
+#include "prepare/apart.h"
+#include "bridge/halves.h"
+#include "detect/common/calls.h"
+#include "prepare/guard.h"
+
+#include <stdlib.h>
+
+enum { MAX_ACCESSES = 256 };
+
+typedef struct accesses {
+    LLVMValueRef access[MAX_ACCESSES];
+    size_t count;
+} accesses;
+
+static LLVMValueRef address_of(LLVMValueRef access) {
+    return LLVMGetOperand(access, LLVMIsAStoreInst(access) ? 1 : 0);
+}
+
+/* False: there are too many. */
+static bool find_accesses(br_loop l, accesses *a) {
+    LLVMBasicBlockRef b;
+    for (size_t k = 0; (b = br_loop_block(l, k)); k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsAStoreInst(i) && !LLVMIsALoadInst(i))
+                continue;
+            if (a->count == MAX_ACCESSES)
+                return false;
+            a->access[a->count++] = i;
+        }
+    return true;
+}
+
+static bool require_all(prep_guard *g, const accesses *a) {
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t k = 0; k < a->count && LLVMIsAStoreInst(a->access[i]); k++) {
+            LLVMValueRef to = address_of(a->access[i]), other = address_of(a->access[k]);
+            if (host_base_of(to) != host_base_of(other) && br_may_alias(g->f, other, to) &&
+                !prep_guard_apart(g, a->access[i], a->access[k]))
+                return false;
+        }
+    return true;
+}
+
+/* Lets control go from the end of this block on to the next one only if the condition holds, and
+ * else to `rest`, where it would go from the next one. */
+static void go_if(LLVMBuilderRef b, LLVMBasicBlockRef from, LLVMValueRef condition,
+                  LLVMBasicBlockRef rest) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    LLVMBasicBlockRef gate = LLVMGetSuccessor(end, 0);
+    LLVMPositionBuilderBefore(b, end);
+    LLVMBuildCondBr(b, condition, gate, rest);
+    LLVMInstructionEraseFromParent(end);
+    LLVMValueRef i = LLVMGetFirstInstruction(rest);
+    for (; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
+            if (LLVMGetIncomingBlock(i, k) == gate) {
+                LLVMValueRef v = LLVMGetIncomingValue(i, k);
+                LLVMAddIncoming(i, &v, &from, 1);
+                break;
+            }
+}
+
+bool prep_require_apart(br_function *f, LLVMValueRef mark, br_loop l) {
+    LLVMBasicBlockRef from = LLVMGetInstructionParent(mark);
+    LLVMBasicBlockRef rest = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(from), 1);
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(mark));
+    accesses *a = calloc(1, sizeof *a);
+    prep_guard g = {.f = f,
+                    .l = l,
+                    .in_front = mark,
+                    .b = LLVMCreateBuilderInContext(context),
+                    .wide = LLVMIntTypeInContext(context, 128)};
+    LLVMPositionBuilderBefore(g.b, mark);
+    bool good = find_accesses(l, a) && require_all(&g, a);
+    if (good && g.all) {
+        br_split_before(mark);
+        go_if(g.b, from, g.all, rest);
+    }
+    LLVMDisposeBuilder(g.b);
+    free(a);
+    br_function_invalidate(f);
+    return good;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Checks that end the program where they fail, such as an assertion or at(), made once:
+ *
+ *     for (i = 1; i < n; i++) {              if (1 >= 0 && n - 1 < size)
+ *         if (i < 0 || i >= size)                for (i = 1; i < n; i++) sweep(a[i]);
+ *             abort();                 ->    else
+ *         sweep(a[i]);                           for (i = 1; i < n; i++) { as it was }
+ *     }
+ *
+ * In a shadow a copy of the loop has no checks. The copy runs where a condition in front of the
+ * loop shows that no check fails, in any iteration of the loops that are counted in the check.
+ * Otherwise the loop runs as it was, and fails where it did.
+ *
+ * What a check compares must be a sum of multiples of the loops' counters: see guard.c. Sizes that
+ * the loop reads again and again are read in front of the copy, if the condition shows that no
+ * store of the loop is there.
+ */
+#include "prepare/checks.h"
+#include "detect/common/calls.h"
+#include "detect/common/flow.h"
+#include "model/fixed_limits.h"
+#include "prepare/guard.h"
+#include "prepare/hoist.h"
+#include "prepare/sequence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_BLOCKS = ST_LIMIT(512, 8),
+    MAX_CHECKS = ST_LIMIT(128, 2),
+    MAX_LOADS = ST_LIMIT(32, 2),
+    MAX_PARTS = 8,
+    MAX_HOPS = 16 /* blocks between a check and the end of the program */
+};
+
+typedef struct check {
+    size_t at;   /* the number of its block */
+    bool passes; /* goes on where its condition is that */
+} check;
+
+typedef struct checks {
+    prep_guard g; /* of the copy */
+    LLVMBasicBlockRef own[MAX_BLOCKS], copy[MAX_BLOCKS];
+    size_t blocks, count;
+    check check[MAX_CHECKS];
+    LLVMValueRef load[MAX_LOADS]; /* made in front of the copy */
+    size_t nloads;
+} checks;
+
+/* Loops of which there is such a copy */
+
+static const char mark[] = "stencilopt.guarded";
+
+static LLVMValueRef branch_back(br_loop l, unsigned *kind) {
+    LLVMBasicBlockRef latch = br_loop_latch(l);
+    LLVMValueRef end = latch ? LLVMGetBasicBlockTerminator(latch) : NULL;
+    *kind =
+        end ? LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(end)), mark, sizeof mark - 1)
+            : 0;
+    return end;
+}
+
+bool prep_is_guarded(br_loop l) {
+    bool is = false;
+    unsigned kind;
+    for (; l && !is; l = br_loop_parent(l)) {
+        LLVMValueRef end = branch_back(l, &kind);
+        is = end && LLVMGetMetadata(end, kind);
+    }
+    return is;
+}
+
+static void set_guarded(br_loop l) {
+    unsigned kind;
+    LLVMValueRef end = branch_back(l, &kind);
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(end));
+    LLVMSetMetadata(end, kind, LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
+}
+
+bool prep_has_checks(br_loop l) {
+    return br_loop_latch(l) && br_loop_failing_exit(l) && !prep_is_guarded(l);
+}
+
+/* Which checks there are */
+
+static bool never_returns(LLVMValueRef call) {
+    static const char name[] = "noreturn";
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind) ||
+           (LLVMIsAFunction(callee) &&
+            LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
+}
+
+/* Does control only come to the end of the program, or to a function that throws? */
+static bool fails(LLVMBasicBlockRef block) {
+    for (int i = 0; i < MAX_HOPS; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block), last;
+        if (LLVMIsAInvokeInst(end))
+            return never_returns(end);
+        if (LLVMIsAUnreachableInst(end)) {
+            last = LLVMGetPreviousInstruction(end);
+            return last && LLVMIsACallInst(last);
+        }
+        if (!br_is_branch(end) || LLVMGetNumSuccessors(end) != 1)
+            return false;
+        block = LLVMGetSuccessor(end, 0);
+    }
+    return false;
+}
+
+/* Fills in the checks of the loop. False: there are none, or it is left in other ways beside its
+ * count. */
+static bool find_checks(checks *c) {
+    c->count = 0;
+    for (size_t i = 0; i < c->blocks && c->count < MAX_CHECKS; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(c->own[i]);
+        if (!br_is_conditional(end))
+            continue;
+        bool no = fails(LLVMGetSuccessor(end, 1));
+        if (no != fails(LLVMGetSuccessor(end, 0)))
+            c->check[c->count++] = (check){i, no};
+    }
+    return c->count > 0 && c->count < MAX_CHECKS;
+}
+
+/* Makes the copies of checks branches that always go on. */
+static void remove_checks(const checks *c) {
+    for (size_t i = 0; i < c->count; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(c->copy[c->check[i].at]);
+        LLVMBasicBlockRef on = LLVMGetSuccessor(end, !c->check[i].passes);
+        LLVMPositionBuilderBefore(c->g.b, end);
+        LLVMBuildBr(c->g.b, on);
+        LLVMInstructionEraseFromParent(end);
+    }
+}
+
+static bool require_checks(checks *c, const LLVMValueRef *conditions) {
+    LLVMPositionBuilderBefore(c->g.b, c->g.in_front);
+    bool good = true;
+    for (size_t i = 0; i < c->count && good; i++)
+        good = prep_guard_holds(&c->g, conditions[i], c->check[i].passes);
+    for (size_t i = 0; i < c->nloads && good; i++)
+        good = prep_guard_unchanged(&c->g, c->load[i]);
+    return good && c->g.all;
+}
+
+/* The copy */
+
+/* The instruction in the copy that is this one's, by its place in the block. */
+static LLVMValueRef copy_of(const checks *c, size_t block, LLVMValueRef own) {
+    LLVMValueRef i = LLVMGetFirstInstruction(c->copy[block]);
+    for (LLVMValueRef k = LLVMGetFirstInstruction(c->own[block]); k != own && i;
+         k = LLVMGetNextInstruction(k))
+        i = LLVMGetNextInstruction(i);
+    return i;
+}
+
+/* Is the load a part of what the value is computed of, in the loop? */
+static bool is_part(LLVMValueRef load, LLVMValueRef v, br_loop own, int depth) {
+    bool is = v == load;
+    if (!host_in_loop(own, v) || LLVMIsAPHINode(v) || LLVMIsALoadInst(v) || depth == MAX_PARTS)
+        return is;
+    for (int i = 0; i < LLVMGetNumOperands(v) && !is; i++)
+        is = is_part(load, LLVMGetOperand(v, (unsigned)i), own, depth + 1);
+    return is;
+}
+
+/* Does a check or an address that is stored to depend on the load? */
+static bool is_needed(const checks *c, LLVMValueRef load, br_loop own) {
+    bool is = false;
+    for (size_t k = 0; k < c->count && !is; k++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(c->own[c->check[k].at]);
+        is = is_part(load, LLVMGetCondition(end), own, 0);
+    }
+    for (size_t b = 0; b < c->blocks && !is; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->own[b]); i && !is;
+             i = LLVMGetNextInstruction(i))
+            is = LLVMIsAStoreInst(i) && is_part(load, LLVMGetOperand(i, 1), own, 0);
+    return is;
+}
+
+/* Is it a pointer or an integer in an argument that is promised to be there, as a reference is? */
+static bool is_promised(LLVMValueRef load) {
+    static const char name[] = "dereferenceable";
+    int64_t offset, bytes = 8;
+    LLVMValueRef base = br_base_and_offset(LLVMGetOperand(load, 0), &offset);
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(load));
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+    for (unsigned i = 0; LLVMIsAArgument(base) && i < LLVMCountParams(function); i++) {
+        LLVMAttributeRef has = LLVMGetParam(function, i) == base
+                                   ? LLVMGetEnumAttributeAtIndex(function, i + 1, kind)
+                                   : NULL;
+        if (has)
+            return offset >= 0 && LLVMGetEnumAttributeValue(has) >= (uint64_t)(offset + bytes);
+    }
+    return false;
+}
+
+/* Is there memory to load in front of the loop, wherever control goes then? */
+static bool is_there(br_function *f, br_loop l, LLVMValueRef load) {
+    LLVMValueRef from = LLVMGetOperand(load, 0), base = host_base_of(from);
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(load);
+    LLVMValueRef function = LLVMGetBasicBlockParent(block);
+    bool is_address = LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMPointerTypeKind;
+    bool is_size = LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMIntegerTypeKind &&
+                   LLVMGetIntTypeWidth(LLVMTypeOf(load)) <= 64;
+    return (is_address || is_size) && host_is_plain(load) && !host_in_loop(l, from) &&
+           (LLVMIsAAllocaInst(base) || is_promised(load) || prep_is_passed(f, l, block) ||
+            prep_is_loaded_before(f, function, l, load));
+}
+
+/* What the program promises of a value that is loaded where it does not come to the load. */
+static void forget_promises(LLVMValueRef load) {
+    static const char *const names[] = {
+        "noundef",       "nonnull", "range", "align", "dereferenceable", "dereferenceable_or_null",
+        "invariant.load"};
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(load));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        LLVMSetMetadata(
+            load, LLVMGetMDKindIDInContext(context, names[i], (unsigned)strlen(names[i])), NULL);
+}
+
+/* Moves loads of the copy to the end of the block in front. What they load is there; that it does
+ * not change is required later. */
+static void move_loads(checks *c, br_loop own, LLVMBasicBlockRef before) {
+    LLVMValueRef in_front = LLVMGetBasicBlockTerminator(before);
+    for (size_t b = 0; b < c->blocks; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->own[b]); i; i = LLVMGetNextInstruction(i))
+            if (c->nloads < MAX_LOADS && LLVMIsALoadInst(i) && is_needed(c, i, own) &&
+                is_there(c->g.f, own, i))
+                c->load[c->nloads++] = copy_of(c, b, i);
+    for (size_t i = 0; i < c->nloads; i++) {
+        forget_promises(c->load[i]);
+        LLVMInstructionRemoveFromParent(c->load[i]);
+        LLVMPositionBuilderBefore(c->g.b, in_front);
+        LLVMInsertIntoBuilder(c->g.b, c->load[i]);
+    }
+}
+
+/* Makes the copy, and fills in what its checks test. Where it runs is not known yet. */
+static LLVMValueRef copy_loop(checks *c, br_loop own, LLVMBasicBlockRef before,
+                              LLVMValueRef *conditions) {
+    size_t outs;
+    LLVMTypeRef bit = LLVMInt1TypeInContext(LLVMGetTypeContext(c->g.wide));
+    LLVMPositionBuilderBefore(c->g.b, LLVMGetBasicBlockTerminator(before));
+    LLVMValueRef unknown = LLVMBuildFreeze(c->g.b, LLVMGetUndef(bit), "");
+    br_twin(before, c->own, c->blocks, unknown, c->copy, NULL, 0, &outs);
+    move_loads(c, own, before);
+    for (size_t i = 0; i < c->count; i++)
+        conditions[i] = LLVMGetCondition(LLVMGetBasicBlockTerminator(c->copy[c->check[i].at]));
+    remove_checks(c);
+    set_guarded(own);
+    return unknown;
+}
+
+static LLVMBasicBlockRef guard(checks *c, prep_shadow *s, LLVMBasicBlockRef head) {
+    LLVMValueRef conditions[MAX_CHECKS];
+    br_loop l = prep_loop_at(s->f, head);
+    LLVMBasicBlockRef before = l ? br_loop_prepare(s->f, l) : NULL;
+    br_function_invalidate(s->f);
+    l = before ? prep_loop_at(s->f, head) : NULL;
+    l = l && br_loop_latch(l) ? l : NULL;
+    c->g.f = s->f;
+    c->blocks = l ? br_loop_blocks(l, c->own, MAX_BLOCKS) : 0;
+    if (c->blocks == 0 || c->blocks > MAX_BLOCKS || !find_checks(c))
+        return NULL;
+    c->g.wide = LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(s->function)), 128);
+    LLVMValueRef chosen = copy_loop(c, l, before, conditions);
+    br_function_invalidate(s->f);
+    c->g.l = prep_loop_at(s->f, c->copy[0]);
+    c->g.in_front = LLVMGetBasicBlockTerminator(before);
+    if (!c->g.l || !require_checks(c, conditions))
+        return NULL;
+    LLVMReplaceAllUsesWith(chosen, c->g.all);
+    br_function_invalidate(s->f);
+    return c->copy[0];
+}
+
+LLVMBasicBlockRef prep_guard_checks(prep_shadow *s, LLVMBasicBlockRef head) {
+    checks *c = calloc(1, sizeof *c);
+    c->g.b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(s->function)));
+    LLVMBasicBlockRef copy = guard(c, s, head);
+    bool good = copy && prep_simplify(s, copy);
+    LLVMDisposeBuilder(c->g.b);
+    free(c);
+    return good ? copy : NULL;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Conditions in front of a loop that stand for tests in all its iterations: see guard.c.
+ */
+#ifndef STENCILOPT_GUARD_H
+#define STENCILOPT_GUARD_H
+
+#include "bridge/bridge.h"
+
+enum { GUARD_MAX_LOOPS = 4 };
+
+typedef struct prep_guard {
+    br_function *f;
+    br_loop l;
+    LLVMValueRef in_front; /* the conditions come before this instruction */
+    LLVMBuilderRef b;
+    LLVMTypeRef wide; /* of 128 bits */
+    LLVMValueRef all; /* all conditions so far; or NULL */
+    /* The loops whose counters are in what is compared now, and the counters' last numbers. */
+    br_loop loop[GUARD_MAX_LOOPS];
+    LLVMValueRef back[GUARD_MAX_LOOPS];
+    int loops;
+    int turn; /* the time step whose values are looked at */
+} prep_guard;
+
+/* Requires that the condition, in the loop, is always `holds`. False: that is no comparison, or
+ * several, of sums of multiples of the loops' counters. */
+bool prep_guard_holds(prep_guard *g, LLVMValueRef condition, bool holds);
+/* Requires that two loads or stores have no byte in common, in whatever iterations. */
+bool prep_guard_apart(prep_guard *g, LLVMValueRef access, LLVMValueRef other);
+/* Requires that no iteration writes what is loaded in front of the loop. False: something that is
+ * no store may write there, or a store to an address that is no such sum. */
+bool prep_guard_unchanged(prep_guard *g, LLVMValueRef load);
+
+#endif
