@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Pointer swap, linear index of type INDEX, rows `pitch` apart; the caller learns which array is
- * the last. */
+ * the last. UPWIND: cells read neighbours on two sides only, and not themselves. */
 #include "harness.h"
 
 #ifndef RESTRICT
@@ -14,9 +14,13 @@ KERNEL REAL *heat(INDEX n, INDEX m, INDEX pitch, int steps, REAL *RESTRICT a, RE
     for (int t = 0; t < steps; t++) {
         for (INDEX i = 1; i + 1 < n; i++)
             for (INDEX j = 1; j + 1 < m; j++)
+#ifdef UPWIND
+                b[i * pitch + j] = (REAL)0.6 * a[(i - 1) * pitch + j] + (REAL)0.3 * a[i * pitch + j - 1];
+#else
                 b[i * pitch + j] = (REAL)0.5 * a[i * pitch + j] +
                                    (REAL)0.15 * (a[(i - 1) * pitch + j] + a[(i + 1) * pitch + j]) +
                                    (REAL)0.1 * (a[i * pitch + j - 1] + a[i * pitch + j + 1]);
+#endif
         REAL *swap = a;
         a = b;
         b = swap;

@@ -55,14 +55,28 @@ static bool choose_cut(flow *f, const stencilrt_region *region, double *seconds,
     return true;
 }
 
+/* Does a pass of so many steps write the buffer? If not, the copy has what an earlier pass left
+ * there. The device may lack it: cells that no step of the pass reads were not uploaded. */
+static bool is_made(const rt_shape *whole, uint32_t number, int64_t steps) {
+    const stencilrt_region *r = whole->region;
+    const rt_buffer *buffer = &whole->buffers[number];
+    bool made = whole->call->copy != NULL; /* each step writes both buffers */
+    int64_t ignored;
+    for (uint32_t p = 0; p < r->nports; p++)
+        made =
+            made || (r->ports[p].grid == buffer->grid && (r->ports[p].access & STENCILRT_WRITE) &&
+                     rt_port_touches(r, &r->ports[p], buffer->number, steps, &ignored));
+    return made;
+}
+
 /* Writes the rows that a window owns to the copies. */
-static bool fetch(flow *f, const rt_window *w, bool goes_on, rt_error *why) {
+static bool fetch(flow *f, const rt_window *w, int64_t steps, bool goes_on, rt_error *why) {
     bool ok = turn(f, COPIES, why);
     for (uint32_t i = 0; i < w->shape.region->nbuffers && ok; i++) {
         const rt_buffer *buffer = &w->shape.buffers[i];
         rt_box own = rt_window_own(w, buffer->grid);
         uint64_t from = w->memory.blocks[rt_blocks_final(&w->shape, i)].address;
-        ok = !rt_window_wants(f->whole, i, goes_on) ||
+        ok = !rt_window_wants(f->whole, i, goes_on) || !is_made(f->whole, i, steps) ||
              rt_fetch_box(f->device, &w->shape, buffer, &own, from, why);
     }
     return ok && turn(f, KERNELS, why);
@@ -89,7 +103,7 @@ static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why)
         ok = (i == f->cut.slabs || begin_slab(f, w, i, steps, why)) &&
              (i == 0 || rt_window_wait(before, &f->seconds, why)) &&
              (i == f->cut.slabs || launch(f, w, before, steps, goes_on, why)) &&
-             (i == 0 || fetch(f, before, goes_on, why));
+             (i == 0 || fetch(f, before, steps, goes_on, why));
         if (ok && f->passes.made == 0 && i == 0)
             f->main = w->schedule->runs[0];
         if (rt_progress_is_due(&f->passes.part->progress))
