@@ -11,6 +11,7 @@
  */
 #include "offload/enter.h"
 #include "offloading.h"
+#include "prepare/radii.h"
 #include "prepare/team.h"
 #include "prepare/unroll.h"
 #include "prepare/whole.h"
@@ -90,18 +91,39 @@ static size_t count_sweeps(br_function *f, LLVMValueRef function, bool math) {
     return found;
 }
 
-/* Unrolls loops over neighbours in a shadow. If the shadow has more sweeps, the function gets its
- * body. */
+/* If the shadow has more sweeps, the function gets its body. */
+static bool adopt_if_more(offload *o, prep_shadow *shadow) {
+    bool more = count_sweeps(shadow->f, shadow->function, o->math) >
+                count_sweeps(o->f, o->function, o->math);
+    if (more)
+        prep_adopt_shadow(shadow, o->f);
+    o->touched |= more;
+    prep_drop_shadow(shadow);
+    return more;
+}
+
+/* Unrolls loops over neighbours in a shadow. */
 static void unroll_taps(offload *o) {
     prep_shadow shadow;
-    if (!prep_unroll_taps(&shadow, o->f, o->function))
-        return;
-    if (count_sweeps(shadow.f, shadow.function, o->math) >
-        count_sweeps(o->f, o->function, o->math)) {
-        prep_adopt_shadow(&shadow, o->f);
-        o->touched = true;
+    if (prep_unroll_taps(&shadow, o->f, o->function))
+        adopt_if_more(o, &shadow);
+}
+
+/* Makes versions of loop nests for usual radii, if that for the first one is a sweep. */
+static void fix_radii(offload *o) {
+    enum { MAX_NESTS = 4 };
+    prep_shadow shadow;
+    prep_radius r;
+    for (int n = 0; n < MAX_NESTS && prep_find_radius(&r, o->f, o->function, n); n++) {
+        bool any = false;
+        for (int i = 0; i < r.nvalues && (any || i == 0); i++) {
+            if (!prep_fix_radius(&shadow, o->f, n, r.values[i]) || !adopt_if_more(o, &shadow))
+                continue;
+            o->versions = any ? o->versions | 1u << r.values[i] : 1u << r.values[i];
+            o->versions_of = o->function;
+            any = true;
+        }
     }
-    prep_drop_shadow(&shadow);
 }
 
 static bool offload_loops(offload *o) {
@@ -114,6 +136,7 @@ static bool offload_loops(offload *o) {
         br_function_invalidate(o->f);
     }
     unroll_taps(o);
+    fix_radii(o);
     o->touched |= pieces_cut(o);
     o->whole_only = true;
     bool changed = offload_nests(o);

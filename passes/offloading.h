@@ -94,7 +94,10 @@ typedef struct offload {
     /* The current function */
     br_function *f;
     LLVMValueRef function;
-    remark_list sent;      /* remarks at nests that are not offloaded */
+    remark_list sent; /* remarks at nests that are not offloaded */
+    /* The last function in which loops have versions for usual radii, and the last loop's: bits. */
+    LLVMValueRef versions_of;
+    unsigned versions;
     LLVMValueRef counting; /* the last function that got a remark for its compiler's counters */
     bool math;             /* the GPU's mathematical functions may replace library functions */
     bool touched; /* the function was changed, perhaps only by giving a loop its canonical form */

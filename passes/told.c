@@ -5,6 +5,7 @@
  */
 #include "detect/common/calls.h"
 #include "offloading.h"
+#include "prepare/radii.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -339,9 +340,30 @@ static bool remark_counters(offload *o, const host_region *nest, br_loop l) {
     return true;
 }
 
+/* Are these the program's own loops, beside versions for usual radii? Then tells when they run. */
+static bool remark_versions(offload *o, const host_region *nest, br_loop l) {
+    prep_radius r;
+    pass_remark out = {0};
+    bool own = false;
+    while (br_loop_parent(l))
+        l = br_loop_parent(l);
+    for (int n = 0;
+         o->versions_of == o->function && !own && prep_find_radius(&r, o->f, o->function, n); n++)
+        own = r.head == br_loop_header(l);
+    if (!own)
+        return false;
+    remark_text(&out, "loop nest offloaded for usual radii or widths only:");
+    for (int i = 0; i < r.nvalues; i++)
+        if (o->versions >> r.values[i] & 1)
+            remark_text(&out, "%s %d", i ? "," : "", r.values[i]);
+    remark_text(&out, "; for others the program's own loops run");
+    remark_send_once(&out, &o->sent, nest->f, nest->loops[0], "Versions", ST_OK);
+    return true;
+}
+
 void told_missed(offload *o, const host_region *nest, br_loop l) {
     pass_remark out = {0};
-    if (remark_counters(o, nest, l))
+    if (remark_counters(o, nest, l) || remark_versions(o, nest, l))
         return;
     st_refusal why = why_missed(o, nest, l);
     remark_text(&out, "loop nest not offloaded: ");

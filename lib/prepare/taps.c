@@ -135,13 +135,18 @@ static bool find_loops(br_function *f, LLVMValueRef function, bool mark) {
     return found;
 }
 
+bool unroll_taps_in(prep_shadow *s) {
+    bool good = find_loops(s->f, s->function, true) && unroll_marked(s->function);
+    br_function_invalidate(s->f);
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    return good;
+}
+
 bool prep_unroll_taps(prep_shadow *s, br_function *f, LLVMValueRef function) {
     s->f = NULL;
     if (!find_loops(f, function, false) || !prep_make_shadow(s, f))
         return false;
-    bool good = find_loops(s->f, s->function, true) && unroll_marked(s->function);
-    br_function_invalidate(s->f);
-    s->body = LLVMGetEntryBasicBlock(s->function);
+    bool good = unroll_taps_in(s);
     if (!good)
         prep_drop_shadow(s);
     return good;

@@ -21,6 +21,8 @@ bool prep_unroll_taps(prep_shadow *s, br_function *f, LLVMValueRef function);
 bool prep_unroll_kernel(prep_shadow *s, br_function *f);
 
 /* Between the files of this folder. */
+/* Unrolls loops over neighbours in a shadow of loop nests. False: there are none. */
+bool unroll_taps_in(prep_shadow *s);
 /* Is there a store in the loop to what is not the thread's alone? */
 bool unroll_writes(LLVMValueRef function, br_loop l);
 /* The iterations of the loop; more than UNROLL_MAX_READS if the number is greater or unknown. */
@@ -30,7 +32,8 @@ int64_t unroll_iterations(br_function *f, br_loop l);
  * contains the block. */
 int64_t unroll_reads(const br_loop *loops, const int64_t *times, size_t count, LLVMBasicBlockRef b,
                      int64_t here);
-/* Unrolls loops over neighbours in a shadow of a kernel, as prep_unroll_kernel does, if they read at most so often. */
+/* Unrolls loops over neighbours in a shadow of a kernel, as prep_unroll_kernel does, if they read
+ * at most so often. */
 bool unroll_shadow(prep_shadow *s, int most);
 /* Unrolls the loops that are marked, and cleans up. */
 bool unroll_marked(LLVMValueRef function);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Versions of a GPU kernel for usual values of an argument that says how far its neighbourhood reaches.
+ * Versions of a GPU kernel for usual values of an argument that says how far its neighbourhood
+ * reaches.
  */
 #include "prepare/width.h"
 #include "prepare/unroll.h"
 
-/* More neighbours than these make a version too large: the kernel's loop is shorter. A mask of 11 by 11 cells fits. */
+/* More neighbours than these make a version too large: the kernel's loop is shorter. A mask of 11
+ * by 11 cells fits. */
 enum { MOST_READS = 128 };
 
 /* The values tried. If the kernel halves the argument, it is a width, and widths are odd. */
@@ -61,8 +63,9 @@ static bool is_number(LLVMValueRef v, long long number) {
     return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == number;
 }
 
-/* v / 2, however LLVM wrote it. A signed division of a number that may be negative adds the sign bit first. */
-static bool is_halved(LLVMValueRef v, int depth) {
+/* v / 2, however LLVM wrote it. A signed division of a number that may be negative adds the sign
+ * bit first. */
+static bool halves(LLVMValueRef v, int depth) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u && depth; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
         LLVMOpcode op = LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user) : LLVMRet;
@@ -71,17 +74,21 @@ static bool is_halved(LLVMValueRef v, int depth) {
         if ((op == LLVMAShr || op == LLVMLShr) && is_number(LLVMGetOperand(user, 1), 1))
             return true;
         bool passes = op == LLVMSExt || op == LLVMZExt || op == LLVMTrunc || op == LLVMAdd;
-        if (passes && is_halved(user, depth - 1))
+        if (passes && halves(user, depth - 1))
             return true;
     }
     return false;
 }
 
-static void add_values(prep_width *w, LLVMValueRef function) {
+bool width_is_halved(LLVMValueRef v) {
     enum { DEPTH = 3 };
+    return halves(v, DEPTH);
+}
+
+static void add_values(prep_width *w, LLVMValueRef function) {
     bool halved = false;
     for (unsigned k = 0; k < w->count; k++)
-        halved |= is_halved(LLVMGetParam(function, w->arguments[k]), DEPTH);
+        halved |= width_is_halved(LLVMGetParam(function, w->arguments[k]));
     w->nvalues = halved ? sizeof widths / sizeof *widths : sizeof radii / sizeof *radii;
     for (int i = 0; i < w->nvalues; i++)
         w->values[i] = halved ? widths[i] : radii[i];

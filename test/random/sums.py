@@ -45,6 +45,11 @@ def draw(rng, spec, grids, radius=3):
         s["weights"] = ["%.3f" % rng.uniform(-0.5, 0.6) if floating else str(rng.randint(-3, 5)) for _ in range(count(extents(s)))]
     if s["weight"] == "table" and "W" not in grids:
         s["weight"] = "number"
+    # How far it reaches is a number that the function is given.
+    given = spec["form"] == "steps" and max(high) > 0 and rng.random() < 0.3
+    s["reach"] = max(high) if given else None
+    if given:
+        s.update({"from": "low", "down": False})
     return s
 
 
@@ -83,7 +88,8 @@ def head(s, d):
         low, high = 0, high - low
     if s["down"]:
         return "for (%s %s = %d; %s >= %d; %s--)" % (s["counter"], v, high, v, low, v)
-    return "for (%s %s = %d; %s <= %d; %s++)" % (s["counter"], v, low, v, high, v)
+    end = "reach%d" % high if s.get("reach") == high and s["from"] == "low" else str(high)
+    return "for (%s %s = %d; %s <= %s; %s++)" % (s["counter"], v, low, v, end, v)
 
 
 def weight(s, at, type_, floating):
@@ -122,9 +128,9 @@ def smaller(s):
     if not s:
         return
     yield None
-    for name, plain in (("weight", None), ("skip", None), ("least", False), ("down", False), ("from", "low"), ("counter", "int"),
+    for name, plain in (("reach", None), ("weight", None), ("skip", None), ("least", False), ("down", False), ("from", "low"), ("counter", "int"),
                         ("start", "0")):
-        if s[name] != plain:
+        if s.get(name) != plain:
             yield dict(s, **{name: plain})
     if s["weight"] in ("local", "static"):
         return  # its weights are for these extents

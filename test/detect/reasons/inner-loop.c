@@ -35,11 +35,11 @@ void times(int n, int m, int steps, double (*a)[m], double (*b)[m]) {
         b = c;
     }
 }
-void many(int n, int m, int taps, const float *restrict in, float *restrict out) {
+void many(int n, int m, const int *restrict taps, const float *restrict in, float *restrict out) {
     // CHECK: inner-loop.c:[[@LINE+1]]:5: remark: loop nest not offloaded: a loop inside the nest computes each element
     CELLS(8) {
         float s = 0;
-        for (int q = 0; q < taps; q++)
+        for (int q = 0; q < taps[i]; q++)
             s += in[i * m + j + q];
         out[i * m + j] = s;
     }

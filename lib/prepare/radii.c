@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Versions of loop nests whose loops over neighbours make as many iterations as a number says that
+ * is known only when the program runs:
+ *
+ *     for (t ..) for (i = R; ..)               if (R == 4)
+ *         for (r = 1; r <= R; r++)     ->          for (t ..) for (i = 4; ..) { four neighbours ..
+ * } sum += c[r] * u[i + r];          else the loops as they were
+ *
+ * In a shadow the outermost loop gets a copy, which runs for one value of the number. There the
+ * number is a constant, and so is what was computed of it in front of the loop. This is legal since
+ * in the copy the number has this value, and since only operations are repeated that were made in
+ * front of the loop anyway.
+ */
+#include "prepare/radii.h"
+#include "detect/common/calls.h"
+#include "detect/common/flow.h"
+#include "model/fixed_limits.h"
+#include "prepare/sequence.h"
+#include "prepare/unroll.h"
+#include "prepare/width.h"
+
+#include <stdlib.h>
+
+enum { MAX_BLOCKS = ST_LIMIT(128, 8), MAX_VALUES = ST_LIMIT(64, 4), MAX_LOOPS = 256 };
+
+/* The values tried. If the program halves the number, the number is a width, and widths are odd. */
+static const int radii[] = {1, 2, 3, 4, 5, 6, 8}, widths[] = {3, 5, 7};
+
+/* Finding them */
+
+/* The one value in the expression. False: there are several, or it is none that can be told. */
+static bool find_value(br_scev s, LLVMValueRef *value) {
+    enum br_scev_kind kind = br_scev_kind(s);
+    if (kind == BR_CONSTANT)
+        return true;
+    if (kind == BR_UNKNOWN) {
+        LLVMValueRef v = br_scev_value(s);
+        bool same = !*value || *value == v;
+        *value = v;
+        return same;
+    }
+    if (kind == BR_OTHER || kind == BR_ADDREC || kind == BR_PTRTOINT)
+        return false;
+    for (size_t i = 0; i < br_scev_count(s); i++)
+        if (!find_value(br_scev_operand(s, i), value))
+            return false;
+    return true;
+}
+
+/* What the value is computed of by numbers alone, as K of K / 2. */
+static LLVMValueRef root_of(LLVMValueRef v, bool *halved) {
+    for (;;) {
+        LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMRet;
+        bool number = LLVMIsABinaryOperator(v) && LLVMIsAConstantInt(LLVMGetOperand(v, 1));
+        if (!number && op != LLVMSExt && op != LLVMZExt && op != LLVMTrunc)
+            return v;
+        *halved |= op == LLVMSDiv || op == LLVMUDiv || op == LLVMAShr || op == LLVMLShr;
+        v = LLVMGetOperand(v, 0);
+    }
+}
+
+static bool reads(br_loop l) {
+    LLVMBasicBlockRef b;
+    bool any = false;
+    for (size_t k = 0; (b = br_loop_block(l, k)) && !any; k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !any; i = LLVMGetNextInstruction(i))
+            any = LLVMIsALoadInst(i) != NULL;
+    return any;
+}
+
+/* A loop over neighbours: it reads, writes nothing, and is in a loop that writes. */
+static bool is_over_neighbours(LLVMValueRef function, br_loop l) {
+    br_loop around = br_loop_parent(l);
+    return around && reads(l) && !unroll_writes(function, l);
+}
+
+static br_loop outermost(br_loop l) {
+    while (br_loop_parent(l))
+        l = br_loop_parent(l);
+    return l;
+}
+
+/* The number by which the loop is counted, if it is there in front of `outer`. */
+static LLVMValueRef key_of(br_function *f, br_loop l, br_loop outer, bool *halved) {
+    br_scev back = br_backedge_count(f, l);
+    LLVMValueRef v = NULL;
+    if (!back || !find_value(back, &v) || !v)
+        return NULL;
+    v = root_of(v, halved);
+    bool there = LLVMIsAArgument(v) || (LLVMIsAInstruction(v) && !host_in_loop(outer, v));
+    return there && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind ? v : NULL;
+}
+
+static bool look_at(prep_radius *r, br_function *f, LLVMValueRef function, br_loop outer,
+                    const br_loop *loops, size_t count) {
+    bool halved = false;
+    r->key = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (outermost(loops[i]) != outer || !is_over_neighbours(function, loops[i]) ||
+            unroll_iterations(f, loops[i]) <= UNROLL_MAX_READS)
+            continue;
+        LLVMValueRef key = key_of(f, loops[i], outer, &halved);
+        if (!key || (r->key && r->key != key))
+            return false;
+        r->key = key;
+    }
+    halved |= r->key && width_is_halved(r->key);
+    r->head = br_loop_header(outer);
+    r->values = halved ? widths : radii;
+    r->nvalues = (int)(halved ? sizeof widths / sizeof *widths : sizeof radii / sizeof *radii);
+    return r->key && unroll_writes(function, outer) && br_loop_blocks(outer, NULL, 0) <= MAX_BLOCKS;
+}
+
+bool prep_find_radius(prep_radius *r, br_function *f, LLVMValueRef function, int number) {
+    size_t count = br_loops(f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    bool found = false;
+    br_loops(f, loops, count);
+    for (size_t i = 0; i < count && count <= MAX_LOOPS && !found; i++)
+        found = !br_loop_parent(loops[i]) && look_at(r, f, function, loops[i], loops, count) &&
+                number-- == 0;
+    free(loops);
+    return found;
+}
+
+/* The copy for one value */
+
+typedef struct version {
+    LLVMBasicBlockRef own[MAX_BLOCKS], copy[MAX_BLOCKS];
+    size_t blocks;
+    LLVMBuilderRef b; /* in front of the copy */
+    LLVMValueRef from[MAX_VALUES], to[MAX_VALUES];
+    size_t count;
+} version;
+
+static bool is_copied(const version *v, LLVMBasicBlockRef block) {
+    bool in = false;
+    for (size_t i = 0; i < v->blocks && !in; i++)
+        in = v->copy[i] == block;
+    return in;
+}
+
+/* Is it an operation on numbers alone? */
+static bool is_operation(LLVMValueRef i) {
+    if (LLVMIsACallInst(i))
+        return host_is_operation(host_callee_name(i)) && !br_may_write(i);
+    return LLVMIsABinaryOperator(i) || LLVMIsACmpInst(i) || LLVMIsASelectInst(i) ||
+           LLVMIsACastInst(i) || LLVMIsAFreezeInst(i) || LLVMIsAGetElementPtrInst(i);
+}
+
+static LLVMValueRef note(version *v, LLVMValueRef from, LLVMValueRef to) {
+    if (v->count < MAX_VALUES) {
+        v->from[v->count] = from;
+        v->to[v->count++] = to;
+    }
+    return to;
+}
+
+/* What a value from in front of the loop is in the copy: computed again where it depends on the
+ * number. */
+static LLVMValueRef fixed(version *v, LLVMValueRef value, int depth) {
+    enum { MAX_DEPTH = 8 };
+    for (size_t i = 0; i < v->count; i++)
+        if (v->from[i] == value)
+            return v->to[i];
+    if (!LLVMIsAInstruction(value) || is_copied(v, LLVMGetInstructionParent(value)) ||
+        !is_operation(value) || depth == MAX_DEPTH)
+        return value;
+    LLVMValueRef operand[8];
+    int count =
+        LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
+    bool changed = false;
+    for (int i = 0; i < count && count <= 8; i++) {
+        operand[i] = fixed(v, LLVMGetOperand(value, (unsigned)i), depth + 1);
+        changed |= operand[i] != LLVMGetOperand(value, (unsigned)i);
+    }
+    if (!changed || v->count == MAX_VALUES)
+        return value;
+    LLVMValueRef clone = LLVMInstructionClone(value);
+    for (int i = 0; i < count; i++)
+        LLVMSetOperand(clone, (unsigned)i, operand[i]);
+    LLVMInsertIntoBuilder(v->b, clone);
+    return note(v, value, clone);
+}
+
+static void fix_block(version *v, LLVMBasicBlockRef block) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        for (int o = 0; o < LLVMGetNumOperands(i); o++) {
+            LLVMValueRef old = LLVMGetOperand(i, (unsigned)o);
+            bool value = !LLVMIsABasicBlock(old) && !LLVMIsAFunction(old);
+            LLVMValueRef is = value ? fixed(v, old, 0) : old;
+            if (is != old)
+                LLVMSetOperand(i, (unsigned)o, is);
+        }
+}
+
+static bool make_version(version *v, prep_shadow *s, const prep_radius *r, int value) {
+    br_loop l = prep_loop_at(s->f, r->head);
+    LLVMBasicBlockRef before = l ? br_loop_prepare(s->f, l) : NULL;
+    br_function_invalidate(s->f);
+    l = before ? prep_loop_at(s->f, r->head) : NULL;
+    v->blocks = l ? br_loop_blocks(l, v->own, MAX_BLOCKS) : 0;
+    if (v->blocks == 0 || v->blocks > MAX_BLOCKS)
+        return false;
+    size_t outs;
+    LLVMTypeRef type = LLVMTypeOf(r->key);
+    v->b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
+    LLVMPositionBuilderBefore(v->b, LLVMGetBasicBlockTerminator(before));
+    LLVMValueRef number = LLVMConstInt(type, (unsigned long long)value, false);
+    LLVMValueRef key = LLVMBuildFreeze(v->b, r->key, ""); /* the program may not use it */
+    LLVMValueRef is = LLVMBuildICmp(v->b, LLVMIntEQ, key, number, "");
+    LLVMBasicBlockRef in = br_twin(before, v->own, v->blocks, is, v->copy, NULL, 0, &outs);
+    LLVMPositionBuilderBefore(v->b, LLVMGetBasicBlockTerminator(in));
+    note(v, r->key, number);
+    for (size_t i = 0; i < v->blocks; i++)
+        fix_block(v, v->copy[i]);
+    LLVMDisposeBuilder(v->b);
+    br_function_invalidate(s->f);
+    return true;
+}
+
+static bool fix(prep_shadow *s, int number, int value) {
+    prep_radius r;
+    version *v = calloc(1, sizeof *v);
+    bool good = prep_find_radius(&r, s->f, s->function, number) && make_version(v, s, &r, value) &&
+                prep_run_passes(s->function, "sccp,instcombine<no-verify-fixpoint>,simplifycfg");
+    free(v);
+    br_function_invalidate(s->f);
+    if (good)
+        unroll_taps_in(s); /* unless all of them have one iteration */
+    return good;
+}
+
+bool prep_fix_radius(prep_shadow *s, br_function *f, int number, int value) {
+    if (!prep_make_shadow(s, f))
+        return false;
+    bool good = fix(s, number, value);
+    if (!good)
+        prep_drop_shadow(s);
+    return good;
+}
