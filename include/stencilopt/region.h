@@ -160,7 +160,7 @@ extern "C" {
 
 /* The number is also in the runtime's name, libstencilrt.so.<ABI>. CMakeLists.txt reads this line.
  */
-#define STENCILRT_ABI 18
+#define STENCILRT_ABI 19
 #define STENCILRT_MAX_RANK 3
 
 /* Bits of stencilrt_port.access. MAYBE, for one of several sweeps: the program writes each cell

@@ -201,6 +201,13 @@ bool st_writes(const st_stencil *s, int32_t grid, int32_t level) {
     return writes;
 }
 
+bool st_moves_along(const st_stencil *s) {
+    bool any = false;
+    for (size_t g = 0; g < s->ngrids; g++)
+        any |= s->grids[g].along != 0;
+    return any;
+}
+
 st_node st_blank_node(st_op op, st_type t) {
     return (st_node){.op = (uint8_t)op, .type = (uint8_t)t, .index = -1, .args = {-1, -1, -1}};
 }

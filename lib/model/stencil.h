@@ -106,6 +106,9 @@ typedef struct st_grid {
     uint32_t buffers;
     uint32_t broadcast; /* bit d: does not extend along dimension d */
     int32_t advance;    /* of one of several sweeps: cells along x that a step moves on, w[t] */
+    /* .. that is written: 1 + the dimension along which a step moves on by a cell, trace[t]. 0:
+     * none */
+    uint32_t along;
 } st_grid;
 
 typedef struct st_scalar {
@@ -196,6 +199,8 @@ int32_t st_add_call(st_stencil *s, const char *name); /* always appends */
 void st_add_store(st_stencil *s, st_store also);      /* always appends */
 void st_add_reduction(st_stencil *s, st_reduction reduction); /* always appends */
 const char *st_reduce_name(st_reduce_op op);                  /* "max" */
+/* Does a grid that is written move on in each step? */
+bool st_moves_along(const st_stencil *s);
 /* Is the grid's cell at offset 0 written at this level? */
 bool st_writes(const st_stencil *s, int32_t grid, int32_t level);
 /* How many time steps before the one written does an access of the grid that rotates lie? 1 or

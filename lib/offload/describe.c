@@ -61,7 +61,8 @@ static LLVMValueRef grids(const describer *d, const st_stencil *s, uint32_t *nbu
                                           [AT(grid, buffers)] = u32(d, g->buffers),
                                           [AT(grid, first_buffer)] = u32(d, *nbuffers),
                                           [AT(grid, broadcast)] = u32(d, g->broadcast),
-                                          [AT(grid, advance)] = u32(d, (uint32_t)g->advance)};
+                                          [AT(grid, advance)] = u32(d, (uint32_t)g->advance),
+                                          [AT(grid, along)] = u32(d, g->along)};
         records[i] = RECORD(d, grid, grid);
         *nbuffers += g->buffers;
     }
@@ -159,9 +160,9 @@ static LLVMValueRef reductions(const describer *d, const st_stencil *s) {
     return all;
 }
 
-/* The level of zstd's compression. 105 KB of PTX become 20 KB in 2 ms (level 3), 17 KB in 6 ms (level
- * 6), 16 KB in 12 ms (level 9), which is a tenth of the time that the kernels take to compile. Level 3
- * saves 2 % of that time. */
+/* The level of zstd's compression. 105 KB of PTX become 20 KB in 2 ms (level 3), 17 KB in 6 ms
+ * (level 6), 16 KB in 12 ms (level 9), which is a tenth of the time that the kernels take to
+ * compile. Level 3 saves 2 % of that time. */
 enum { LEVEL = 3 };
 
 static LLVMMemoryBufferRef pack(const char *data, size_t size) {

@@ -184,6 +184,8 @@ def draw(rng):
     spec["held"] = spec["storage"] == "fields" and rng.random() < 0.7
     spec["shown"] = rng.choice((0, 1, 3, 5)) if spec["storage"] == "fields" else 0
     spec["actions"] = draw_actions(rng, spec)
+    # What each step keeps in an element, or a row, of its own: of a cell, of a row, of what it reduced.
+    spec["trace"] = rng.choice(("cell", "cell", "row", "column", "reduced", "other")) if rng.random() < 0.12 else None
     if spec["miss"] in ("two-sums", "running") or rng.random() < 0.25:
         draw_reduction(rng, spec)
     if rng.random() < 0.15 and not spec["miss"]:
@@ -230,6 +232,8 @@ def labels(spec):
     found |= {"swapped in memory"} if spec.get("held") and spec["turns"] == "swap" else set()
     found |= {"shown every %d steps" % spec["shown"]} if spec.get("shown") else set()
     found |= {"once"} if spec.get("once") else set()
+    found |= {"reach given"} if any((a.get("sum") or {}).get("reach") for a in spec["actions"]) else set()
+    found |= {"trace of a " + spec["trace"]} if spec.get("trace") else set()
     found |= {"alone " + spec["actions"][0]["do"]} if spec.get("once") and len(spec["actions"]) == 1 else set()
     found |= {"only measures"} if not sweeps and spec["reduce"] else set()
     found.add("copy " + spec["copy"] if spec["turns"] == "copy" else "turns " + spec["turns"])
@@ -494,9 +498,29 @@ class Writer:
             lines.append("if (t % 3) {" + swap + "}" if spec["miss"] == "odd-swap" else swap)
         if spec["turns"] in ("toggle", "choose"):
             lines.append(TOGGLES[spec["toggle"]])
+        if spec.get("trace"):
+            lines.append(self.trace())
         if spec["miss"] == "stop-cell":
             lines.append("if (%s == 3) break;" % self.cell("A", ["1"] * self.rank))
         return "\n".join(lines)
+
+    def trace(self):
+        """The places are t, 3 * t + 1, or rows of as many elements as an extent has."""
+        how, to, one = self.spec["trace"], "P(trace%d)" % self.number, ["1"] * self.rank
+        d = 0 if how == "column" else self.rank - 1
+        if how in ("row", "column"):
+            at = [VARIABLES[k] if k == d else "1" for k in range(self.rank)]
+            return "%s {\n%s[t * %s + %s] = %s;\n}" % (self.head(d, 0, 0), to, self.n[d], VARIABLES[d], self.cell("A", at))
+        if how == "reduced" and self.spec["reduce"] and not self.spec["reduce"].get("rare"):
+            return "%s[t] = (%s)(most * 2);" % (to, self.type)
+        return "%s[%s] = %s;" % (to, "3 * t + 1" if how == "other" else "t", self.cell("A", one))
+
+    def traced(self):
+        """All that was kept, as bits of one number; NaNs are left out."""
+        lines = ("for (long k = 0; k < MOST; k++) {", "int bits = 0;", "if (TRACE[k] == TRACE[k])",
+                 "memcpy(&bits, &TRACE[k], sizeof bits < sizeof *TRACE ? sizeof bits : sizeof *TRACE);",
+                 "note[3] ^= bits * (int)(k + 1);", "}")
+        return "\n".join(lines).replace("TRACE", "P(trace%d)" % self.number).replace("MOST", "P(most%d)" % self.number)
 
     def measured(self):
         every = VARIABLES[:self.rank]
@@ -531,6 +555,8 @@ class Writer:
             lines += ["const %s n%d = s->n%d;" % (spec["index"], d, d) for d in range(self.rank)]
             lines += ["%s = s->%s;" % (self.pointer(a), a) for a in spec["arrays"]]
         least = " || ".join("n%d < %d" % (d, max(3, spec["low"][d] + spec["high"][d])) for d in range(self.rank))
+        if spec.get("trace"):
+            least += " || steps > 1000" + "".join(" || steps * n%d > 4000" % d for d in range(self.rank))
         lines.append("if (%s)\nreturn;" % least)
         if spec["turns"] in ("table", "toggle"):
             first = self.pointer("u").replace("*u", "*u[2]") if spec["storage"] == "vla" and self.rank > 1 else self.pointer("u[2]")
@@ -557,13 +583,22 @@ class Writer:
         else:
             declared += pointers
         after = "note[0] = (int)t;" + "\nnote[3] += q;" * (spec["turns"] in ("toggle", "choose"))
+        if spec.get("trace"):
+            struct += "enum { P(most%d) = 4096 };\n" % self.number
+            struct += "static %s P(trace%d)[P(most%d)];\n" % (self.type, self.number, self.number)
+            after += "\n" + self.traced()
         if spec["reduce"]:
             after += "\nif (most == most)\nmemcpy(note + 1, &most, sizeof most);"
         declared += ["%s steps" % spec["counter"], "%s s0" % self.type, "const %s *g" % self.type, "int *note"]
         if spec.get("given"):
             declared += ["%s first" % spec["index"]] + ["%s last%d" % (spec["index"], d) for d in range(self.rank)]
+        declared += ["int reach%d" % n for n in self.reaches()]
         return self.subst("%s__attribute__((noinline)) static void P(f%d)(%s) {\n%s\n%s\n%s\n}\n" % (
             struct, self.number, ", ".join(declared), self.locals(), self.time_loop(), after))
+
+    def reaches(self):
+        """How far sums reach whose loops end by such a number: reach1, reach2, reach3."""
+        return sorted({a["sum"]["reach"] for a in self.spec["actions"] if a.get("sum") and a["sum"].get("reach")})
 
     def call(self):
         """With tables of rows, of which a near miss has two exchanged, and structs."""
@@ -585,6 +620,7 @@ class Writer:
                                  "m[%d]" % table, "m[%d]" % (table + 1)]
         if spec.get("given"):
             words += ["0"] + ["(%s)n[%d] - 1" % (index, d) for d in range(self.rank)]
+        words += ["n[0] < 0 ? 0 : %d" % n for n in self.reaches()]
         return "static void P(call%d)(const long *n, long steps, void *const *m) {\n%s\nP(f%d)(%s);\n}\n" % (
             self.number, "\n".join(lines), self.number, ", ".join(words))
 
@@ -611,7 +647,7 @@ def smaller(spec):
                         ("copy", "loop")):
         if spec[name] != plain:
             yield dict(spec, **{name: plain})
-    for name in ("parts", "held", "shown"):
+    for name in ("parts", "held", "shown", "trace"):
         if spec.get(name):
             yield dict(spec, **{name: None})
     for n, a in enumerate(actions):

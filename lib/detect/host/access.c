@@ -19,6 +19,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Does a store of one of several sweeps move on from one time step to the next, as trace[t] = u[i]
+ * does? Then 1 + the dimension along which it moves on by a cell: one that the sweep does not walk.
+ * 0: it does not; -1: there is no such dimension. */
+static int along_of(const host_region *r, const host_affine at[], st_type type) {
+    uint32_t walked = 0;
+    int64_t bytes;
+    if (!r->steps || poly_is_zero(at->step[r->axes]))
+        return 0;
+    for (int i = 0; i < r->axes; i++)
+        walked |= 1u << r->dim_of_loop[i];
+    bool near = poly_is_int(at->step[r->axes], &bytes) && bytes == (int64_t)st_type_size(type);
+    for (int d = !near; d < ST_MAX_RANK; d++)
+        if (!(walked >> d & 1))
+            return host_takes_turns(r, at) ? -1 : 1 + d;
+    return -1;
+}
+
 /* A sweep does not walk the dimensions along which it has one cell: their strides are those that
  * other sweeps have for the same array. */
 static void strides_of(const host_region *r, const host_affine *at, st_type type,
@@ -33,6 +50,14 @@ static void strides_of(const host_region *r, const host_affine *at, st_type type
     }
     for (int i = 0; i < r->axes; i++)
         stride[r->dim_of_loop[i]] = at->step[i];
+}
+
+/* The same of a store, which may move on along dimension `along` - 1. */
+static void strides_of_store(const host_region *r, const host_affine *at, st_type type, int along,
+                             poly stride[ST_MAX_RANK]) {
+    strides_of(r, at, type, stride);
+    if (along > 0)
+        stride[along - 1] = at->step[r->axes];
 }
 
 /* Names the grid after the array's base pointer, where the compiler keeps names; else A, B, ... */
@@ -56,10 +81,11 @@ static void name_grid(host_region *r, poly origin, st_grid *g) {
 }
 
 static int32_t new_grid(host_region *r, int buffers, const poly stride[], const poly *origin,
-                        st_type type, int level, int32_t advance) {
+                        st_type type, int level, int32_t advance, int along) {
     st_grid g;
     memset(&g, 0, sizeof g);
     g.type = type;
+    g.along = (uint32_t)along;
     g.buffers = (uint32_t)buffers;
     name_grid(r, origin[0], &g);
     for (int d = 0; d < r->stencil->rank; d++)
@@ -67,7 +93,7 @@ static int32_t new_grid(host_region *r, int buffers, const poly stride[], const 
     if (advance) {
         g.broadcast = (1u << r->stencil->rank) - 1;
         g.advance = advance;
-    } else if (r->steps) {
+    } else if (r->steps && !along) {
         uint32_t unknown = r->stencil->flat & ~(uint32_t)r->steps->apart;
         host_know_array(r->steps, host_base_pointer(origin[0]), type, unknown, stride);
     }
@@ -188,9 +214,10 @@ bool host_in_store_grid(host_region *r, const host_affine at[]) {
 }
 
 static bool match_grid(host_region *r, const host_affine at[], const poly stride[], st_type type,
-                       int32_t advance, int limit, st_access *access) {
+                       int32_t advance, int along, int limit, st_access *access) {
     for (int32_t g = 0; g < (int32_t)r->stencil->ngrids; g++) {
-        bool same = r->stencil->grids[g].type == type && r->stencil->grids[g].advance == advance;
+        const st_grid *of = &r->stencil->grids[g];
+        bool same = of->type == type && of->advance == advance && of->along == (uint32_t)along;
         for (int d = 0; d < ST_MAX_RANK && same; d++)
             same = poly_equal(r->grids[g].stride[d], stride[d]);
         for (int level = 0; same && level < (int)r->stencil->grids[g].buffers; level++)
@@ -204,7 +231,7 @@ bool host_find_grid(host_region *r, const host_affine at[], st_type type, const 
                     st_access *access) {
     static const int32_t here[ST_MAX_RANK];
     memset(access, 0, sizeof *access);
-    return match_grid(r, at, stride, type, 0, 0, access) &&
+    return match_grid(r, at, stride, type, 0, 0, 0, access) &&
            !memcmp(access->offset, here, sizeof here);
 }
 
@@ -236,18 +263,25 @@ static bool find_dimensions(host_region *r, st_type type) {
     poly unit = poly_int(r->f, (int64_t)st_type_size(type));
     int next = 1;
     uint32_t used = 0;
+    bool moves_on = !poly_is_zero(at->step[r->axes]);
     for (int i = 0; i < r->axes; i++) {
         int d = poly_equal(at->step[i], unit) && !r->steps->mirrored ? r->along
-                : host_walks_all(r) && !known ? next++
-                                              : host_known_dimension(r->steps, known, at->step[i]);
+                : (host_walks_all(r) || moves_on) && !known
+                    ? next++
+                    : host_known_dimension(r->steps, known, at->step[i]);
         if (d < 0 || d >= r->stencil->rank || used >> d & 1 || poly_is_zero(at->step[i]))
             return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
         r->dim_of_loop[i] = d;
         used |= 1u << d;
     }
     r->stencil->flat = ((1u << r->stencil->rank) - 1) & ~used;
-    return poly_is_zero(at->step[r->axes]) ||
-           host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
+    return true;
+}
+
+/* Finds along which dimension a store moves on in each time step. */
+static bool find_along(host_region *r, const host_affine at[], st_type type, int *along) {
+    *along = along_of(r, at, type);
+    return *along >= 0 || host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
 }
 
 /* Finds where the statement writes, and which loop walks which dimension. */
@@ -258,7 +292,9 @@ static bool store_address(host_region *r, st_type *type) {
     bool known = host_type(t, type) && *type != ST_I1;
     if (!known)
         host_refuse(r, ST_NO_ELEMENT_TYPE, text);
-    if (!known || !host_address(r, LLVMGetOperand(r->store, !r->measures), 0, r->store_at))
+    LLVMValueRef pointer = LLVMGetOperand(r->store, !r->measures);
+    if (!known || !(r->measures ? host_address(r, pointer, 0, r->store_at)
+                                : host_store_address(r, pointer, r->store_at)))
         return false;
     if (r->steps)
         return find_dimensions(r, *type);
@@ -274,25 +310,32 @@ static bool store_address(host_region *r, st_type *type) {
     return true;
 }
 
-bool host_store_grid(host_region *r) {
-    st_type type;
-    poly stride[ST_MAX_RANK];
-    if (!store_address(r, &type))
-        return false;
-    if (r->time && !r->steps && !host_takes_turns(r, r->store_at))
-        return host_refuse(r, ST_NO_TIME_LOOP, "it writes the same array in every step");
-    strides_of(r, &r->store_at[0], type, stride);
-    r->stencil->store_level = r->time && (host_takes_turns(r, r->store_at) || !r->steps) ? 1 : 0;
-    r->stencil->store_grid = host_grid_at(r, r->store_at, type, stride, r->stencil->store_level);
-    return true;
+static int32_t grid_at(host_region *r, const host_affine at[], st_type type, const poly stride[],
+                       int level, int along) {
+    poly origin[ST_MAX_BUFFERS];
+    for (int s = 0; s < r->period; s++)
+        origin[s] = at[s].base;
+    int buffers = host_takes_turns(r, at) ? r->period : 1;
+    return new_grid(r, buffers, stride, origin, type, level, 0, along);
 }
 
 int32_t host_grid_at(host_region *r, const host_affine at[], st_type type, const poly stride[],
                      int level) {
-    poly origin[ST_MAX_BUFFERS];
-    for (int s = 0; s < r->period; s++)
-        origin[s] = at[s].base;
-    return new_grid(r, host_takes_turns(r, at) ? r->period : 1, stride, origin, type, level, 0);
+    return grid_at(r, at, type, stride, level, 0);
+}
+
+bool host_store_grid(host_region *r) {
+    st_type type;
+    poly stride[ST_MAX_RANK];
+    int along;
+    if (!store_address(r, &type) || !find_along(r, r->store_at, type, &along))
+        return false;
+    if (r->time && !r->steps && !host_takes_turns(r, r->store_at))
+        return host_refuse(r, ST_NO_TIME_LOOP, "it writes the same array in every step");
+    strides_of_store(r, &r->store_at[0], type, along, stride);
+    r->stencil->store_level = r->time && (host_takes_turns(r, r->store_at) || !r->steps) ? 1 : 0;
+    r->stencil->store_grid = grid_at(r, r->store_at, type, stride, r->stencil->store_level, along);
+    return true;
 }
 
 /* Is it another cell of the sweep's than the iteration's own? Cells away along a dimension with one
@@ -314,17 +357,16 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
     memset(access, 0, sizeof *access);
     if (!host_type(LLVMTypeOf(LLVMGetOperand(store, 0)), &type) || type == ST_I1)
         return host_refuse(r, ST_NO_ELEMENT_TYPE, "of a further array");
-    if (!host_address(r, LLVMGetOperand(store, 1), 0, at))
+    int along;
+    if (!host_store_address(r, LLVMGetOperand(store, 1), at) || !find_along(r, at, type, &along))
         return false;
-    strides_of(r, &at[0], type, stride);
+    strides_of_store(r, &at[0], type, along, stride);
     for (int i = 0; i < r->axes; i++)
         if (poly_is_zero(at[0].step[i]))
             return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
-    if (!poly_is_zero(at[0].step[r->axes]))
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
     if (!check_strides(r, stride, type))
         return false;
-    if (match_grid(r, at, stride, type, 0, NEAR, access)) {
+    if (match_grid(r, at, stride, type, 0, along, NEAR, access)) {
         bool own = !memcmp(access->offset, here, sizeof here);
         if (st_writes(r->stencil, access->grid, access->level) && is_neighbour(r->stencil, access))
             return host_refuse(r, ST_NO_SWEEPS,
@@ -332,7 +374,7 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
         if (own)
             return true;
     }
-    access->grid = host_grid_at(r, at, type, stride, host_takes_turns(r, at) ? 1 : 0);
+    access->grid = grid_at(r, at, type, stride, host_takes_turns(r, at) ? 1 : 0, along);
     access->level = host_takes_turns(r, at) ? 1 : 0;
     return true;
 }
@@ -355,7 +397,7 @@ bool host_store_grid_copied(host_region *r) {
         return host_refuse(r, ST_NO_COPY_BACK, "it copies an array to itself");
     strides_of(r, &r->store_at[0], type, stride);
     r->stencil->store_level = 1;
-    r->stencil->store_grid = new_grid(r, 2, stride, origin, type, 0, 0);
+    r->stencil->store_grid = new_grid(r, 2, stride, origin, type, 0, 0, 0);
     return true;
 }
 
@@ -388,7 +430,7 @@ bool host_store_grid_of_two(host_region *first, host_region *second) {
     origin[1] = first->store_at[0].base;
     strides_of(first, &first->store_at[0], type, stride);
     first->stencil->store_level = 1;
-    first->stencil->store_grid = new_grid(first, 2, stride, origin, type, 0, 0);
+    first->stencil->store_grid = new_grid(first, 2, stride, origin, type, 0, 0, 0);
     return true;
 }
 
@@ -432,6 +474,41 @@ static bool advance_of(host_region *r, const host_affine at[], st_type type, int
     return true;
 }
 
+/* Is it the very element of a grid that moves on with the time steps? trace[t] += u[i]. */
+static bool match_moving(const host_region *r, const host_affine at[], st_type type,
+                         int32_t *grid) {
+    for (size_t g = 0; g < r->stencil->ngrids; g++) {
+        const host_grid *h = &r->grids[g];
+        uint32_t along = r->stencil->grids[g].along;
+        bool same = along && r->stencil->grids[g].type == type &&
+                    poly_equal(h->stride[along - 1], at[0].step[r->axes]) &&
+                    poly_equal(h->origin[0], at[0].base);
+        for (int i = 0; i < r->axes && same; i++)
+            same = poly_equal(h->stride[r->dim_of_loop[i]], at[0].step[i]);
+        if (!same)
+            continue;
+        *grid = (int32_t)g;
+        return true;
+    }
+    return false;
+}
+
+/* Where a sweep stores elements that move on, each element that it reads has the place that other
+ * sweeps give it: a[2 * k] of a row has none. */
+static bool check_known(host_region *r, const host_affine at[], const poly stride[]) {
+    const host_array *known = NULL;
+    if (st_moves_along(r->stencil) && r->axes > 0 && r->steps->apart)
+        return host_refuse(r, ST_NO_STEP, NULL);
+    if (st_moves_along(r->stencil))
+        known = host_known_array(r->steps, host_base_pointer(at->base));
+    for (int i = 0; i < r->axes && known; i++) {
+        poly own = known->stride[r->dim_of_loop[i]];
+        if (!poly_is_zero(own) && !poly_equal(own, stride[r->dim_of_loop[i]]))
+            return host_refuse(r, ST_NO_STEP, NULL);
+    }
+    return true;
+}
+
 bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], st_type type,
                  bool conditional, int32_t *number) {
     st_access access;
@@ -440,20 +517,24 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
     access.conditional = conditional;
     access.where = -1;
     int32_t advance;
+    if (match_moving(r, at, type, &access.grid)) {
+        *number = st_add_access(r->stencil, access);
+        return true;
+    }
     if (!advance_of(r, at, type, &advance))
         return false;
     strides_of(r, &at[0], type, stride);
-    if (!check_strides(r, stride, type))
+    if (!check_strides(r, stride, type) || !check_known(r, at, stride))
         return false;
     const st_stencil *s = r->stencil;
-    if (!match_grid(r, at, stride, type, advance, NEAR, &access)) {
-        bool far = match_grid(r, at, stride, type, advance, FAR, &access);
+    if (!match_grid(r, at, stride, type, advance, 0, NEAR, &access)) {
+        bool far = match_grid(r, at, stride, type, advance, 0, FAR, &access);
         if (far && r->time && !r->steps && access.grid == s->store_grid)
             return host_refuse(r, ST_NO_RADIUS, NULL);
         r->match.far |= far;
         host_choose_origin(r, at, stride, type, origin);
-        int32_t g =
-            new_grid(r, host_takes_turns(r, at) ? r->period : 1, stride, origin, type, 0, advance);
+        int buffers = host_takes_turns(r, at) ? r->period : 1;
+        int32_t g = new_grid(r, buffers, stride, origin, type, 0, advance, 0);
         if (!match_level(r, g, 0, at, NEAR, &access))
             return host_refuse(r, ST_NO_RADIUS, NULL);
     }
@@ -482,7 +563,7 @@ bool host_access_before(host_region *r, const host_affine at[], st_type type, in
     for (int s = 0; s < r->period; s++)
         origin[s] = at[s].base;
     int turns = host_takes_turns(r, at) ? r->period : 1;
-    access.grid = new_grid(r, turns, stride, origin, type, 0, 0);
+    access.grid = new_grid(r, turns, stride, origin, type, 0, 0, 0);
     access.offset[d] = -1;
     access.faces = ST_FACE(d, 0);
     *rule = ST_CLAMP;

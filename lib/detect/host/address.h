@@ -33,6 +33,8 @@ bool host_multiply(const host_query *q, const host_affine *by, host_affine *out)
 bool host_not_affine(const host_query *q, const char *what);
 /* The address in each step of the period, `shift` iterations of the innermost loop away. */
 bool host_address(struct host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);
+/* The same of a store, which may move on in memory from one time step to the next. */
+bool host_store_address(struct host_region *r, LLVMValueRef pointer, host_affine at[]);
 /* Requires that the index keeps within its type. */
 bool host_add_range(const host_query *q, const host_affine *index, unsigned bits, bool is_signed);
 /* Requires that the expression does not wrap. */

@@ -409,7 +409,8 @@ static bool is_series(const host_region *r, const host_affine *a) {
     return one_cell;
 }
 
-bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]) {
+static bool find_address(host_region *r, LLVMValueRef pointer, int shift, bool moves,
+                         host_affine at[]) {
     for (int s = 0; s < r->period; s++) {
         if (!(r->form ? r->form->affine(r->form->context, pointer, &at[s], &r->why)
                       : host_affine_of(r, br_scev_of(r->f, pointer), s, &at[s])))
@@ -419,8 +420,16 @@ bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine a
                 return host_refuse(r, ST_NO_NOT_AFFINE, "its rows change from step to step");
         poly moved = poly_scale(at[s].step[0], r->axes > 0 ? shift : 0);
         at[s].base = poly_add(at[s].base, moved);
-        if (r->time && !poly_is_zero(at[s].step[r->nloops - 1]) && !is_series(r, &at[s]))
+        if (r->time && !moves && !poly_is_zero(at[s].step[r->nloops - 1]) && !is_series(r, &at[s]))
             return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
     }
     return true;
+}
+
+bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]) {
+    return find_address(r, pointer, shift, false, at);
+}
+
+bool host_store_address(host_region *r, LLVMValueRef pointer, host_affine at[]) {
+    return find_address(r, pointer, 0, r->steps != NULL, at);
 }

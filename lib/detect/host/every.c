@@ -80,7 +80,7 @@ bool host_every(host_region *r, LLVMValueRef condition, bool holds) {
 bool host_check_every(host_region *r) {
     const st_stencil *s = r->stencil;
     for (size_t g = 0; g < s->ngrids && s->every; g++)
-        if (s->grids[g].buffers > 1 || s->grids[g].advance)
+        if (s->grids[g].buffers > 1 || s->grids[g].advance || s->grids[g].along)
             return host_refuse(r, ST_NO_CONTROL_FLOW,
                                "what runs in some steps only has other arrays in each step");
     return true;

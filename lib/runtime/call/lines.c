@@ -91,9 +91,17 @@ static int64_t reach_of(const rt_lines *l, const rt_arrays *a, uint32_t s) {
     return reach;
 }
 
+/* Does a sweep write to another place in each step? Such a place may lie in no row. */
+static bool moves(const rt_arrays *a) {
+    bool any = false;
+    for (uint32_t i = 0; i < a->nviews; i++)
+        any = any || a->region->sweeps[a->views[i].sweep].grids[a->views[i].grid].along > 0;
+    return any;
+}
+
 /* Have all sweeps this dimension, and is all that is written written in rows? */
 static bool has_rows(const rt_arrays *a) {
-    bool rows = a->region->rank > 1;
+    bool rows = a->region->rank > 1 && !moves(a);
     for (uint32_t s = 0; s < a->region->nsweeps; s++)
         rows = rows && a->region->sweeps[s].rank == a->region->rank;
     for (uint32_t i = 0; i < a->nviews; i++)

@@ -30,6 +30,9 @@ static bool grids_are_sound(const stencilrt_region *r, rt_error *why) {
             return rt_fail(why, RT_MALFORMED, "grid %u", i);
         if (grid->advance != 0 && grid->broadcast != (1u << r->rank) - 1)
             return rt_fail(why, RT_MALFORMED, "grid %u advances", i);
+        if (grid->along > 0 &&
+            (grid->along > 3 || grid->advance != 0 || grid->broadcast != 0 || grid->buffers != 1))
+            return rt_fail(why, RT_MALFORMED, "grid %u moves", i);
         if (grid->buffers == 0 || grid->first_buffer != buffers)
             return rt_fail(why, RT_MALFORMED, "the buffers of grid %u", i);
         buffers += grid->buffers;
@@ -242,6 +245,10 @@ static bool call_is_sound(const stencilrt_region *r, const stencilrt_call *call,
     for (uint32_t i = 0; i < r->ngrids; i++)
         if (!(r->grids[i].broadcast & 1) && call->strides[3 * i] != r->grids[i].elem_size)
             return rt_fail(why, RT_MALFORMED, "grid %u is not contiguous along x", i);
+    for (uint32_t i = 0; i < r->ngrids; i++)
+        if (r->grids[i].along > 0 && r->grids[i].along <= r->rank &&
+            call->extent[r->grids[i].along - 1] != 1)
+            return rt_fail(why, RT_MALFORMED, "grid %u moves along a dimension of the sweep", i);
     return true;
 }
 
@@ -266,9 +273,16 @@ static bool all_is_sure(const stencilrt_region *r, rt_error *why) {
     return true;
 }
 
+static bool moves(const stencilrt_region *r) {
+    bool any = false;
+    for (uint32_t i = 0; i < r->ngrids; i++)
+        any = any || r->grids[i].along != 0;
+    return any;
+}
+
 static bool none_advances(const stencilrt_region *r, rt_error *why) {
     for (uint32_t i = 0; i < r->ngrids; i++)
-        if (r->grids[i].advance != 0)
+        if (r->grids[i].advance != 0 || r->grids[i].along != 0)
             return rt_fail(why, RT_MALFORMED, "grid %u advances", i);
     return true;
 }
@@ -359,6 +373,8 @@ static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *ca
             sweep->rank != r->rank || call->sweeps[i].steps != call->steps ||
             call->sweeps[i].tables != call->tables)
             return rt_fail(why, RT_MALFORMED, "sweep %u", i);
+        if (r->step && moves(sweep))
+            return rt_fail(why, RT_MALFORMED, "sweep %u moves on", i);
         if (!brick_is_sound(r, sweep))
             return rt_fail(why, RT_MALFORMED, "the bricks of sweep %u", i);
         if (!steps_are_sound(sweep, call, why) || !sweep_is_sound(sweep, &call->sweeps[i], why) ||

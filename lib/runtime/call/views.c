@@ -25,6 +25,9 @@ rt_box rt_view_cells(const rt_arrays *a, const rt_view *v, const int32_t *offset
         box.lo[d] = offset[d];
         box.hi[d] = offset[d] + extent_of(a, v, d);
     }
+    uint32_t along = a->region->sweeps[v->sweep].grids[v->grid].along;
+    if (along > 0)
+        box.hi[along - 1] += a->call->steps - 1;
     box.lo[0] += moved < 0 ? moved : 0;
     box.hi[0] += moved > 0 ? moved : 0;
     return box;

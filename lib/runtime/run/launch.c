@@ -35,12 +35,21 @@ typedef struct launcher {
     const uint64_t *followed;
 } launcher;
 
+/* The bytes by which a grid's cell (0,0,0) has moved on before the launch's first step. */
+static int64_t moved_by(const launcher *l, uint32_t number) {
+    const stencilrt_grid *grid = &l->shape->region->grids[number];
+    int64_t moved = grid->advance;
+    if (grid->along > 0)
+        moved = grid->along > 1 ? l->shape->grids[number].stride[grid->along - 2] : 1;
+    return l->step * moved * grid->elem_size;
+}
+
 static uint64_t port_argument(const launcher *l, const stencilrt_port *port) {
     const stencilrt_region *r = l->shape->region;
     const stencilrt_grid *grid = &r->grids[port->grid];
     uint32_t buffer = grid->first_buffer + rt_port_buffer(r, port, l->step);
-    int64_t moved = l->step * grid->advance * grid->elem_size;
-    return rt_cell_zero(l->shape, port->grid, &l->memory->blocks[buffer]) + (uint64_t)moved;
+    return rt_cell_zero(l->shape, port->grid, &l->memory->blocks[buffer]) +
+           (uint64_t)moved_by(l, port->grid);
 }
 
 static int64_t rows_ahead(const rt_shape *shape, uint32_t dimension) {

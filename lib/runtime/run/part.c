@@ -44,12 +44,22 @@ int64_t rt_part_period(const stencilrt_region *region) {
     return good ? period : 0;
 }
 
+/* Does a sweep write to another place in each step, of a loop that asks after each? The memory for
+ * a few steps more than it makes, which a part may count, need not exist. */
+static bool moves_unknown(const rt_part *part) {
+    bool moves = false;
+    for (uint32_t s = 0; s < part->region->nsweeps; s++)
+        for (uint32_t g = 0; g < part->region->sweeps[s].ngrids; g++)
+            moves = moves || part->region->sweeps[s].grids[g].along > 0;
+    return moves && rt_ends_by_condition(part->given->check);
+}
+
 bool rt_part_begin(rt_part *part, const rt_uses *uses, int64_t steps, size_t room, rt_error *why) {
     part->done = 0;
     part->uses = uses;
     part->used_chunks = false;
     part->period = rt_part_period(part->region);
-    if (steps <= 2 * part->period)
+    if (steps <= 2 * part->period || moves_unknown(part))
         part->period = 0;
     part->results = NULL;
     part->count = 0;

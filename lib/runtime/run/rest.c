@@ -139,6 +139,14 @@ int64_t rt_rest_steps_made(const rt_rest *rest) {
     return rest->later.made;
 }
 
+/* The bytes on the host by which a grid moves on in a step. */
+static int64_t step_of(const stencilrt_grid *grid, const int64_t strides[3]) {
+    int64_t size = grid->elem_size;
+    return grid->along == 0  ? grid->advance * size
+           : grid->along > 1 ? strides[grid->along - 1]
+                             : size;
+}
+
 /* Grids whose cells move on are tables that only grow: see region.h. */
 static void advance(const stencilrt_region *r, stencilrt_call *call, int64_t steps) {
     uint64_t *slot = (uint64_t *)(uintptr_t)call->scalars;
@@ -151,7 +159,7 @@ static void advance(const stencilrt_region *r, stencilrt_call *call, int64_t ste
     }
     for (uint32_t g = 0; g < r->ngrids; g++) {
         const stencilrt_grid *grid = &r->grids[g];
-        int64_t moved = steps * grid->advance * (int64_t)grid->elem_size;
+        int64_t moved = steps * step_of(grid, call->strides + 3 * g);
         for (uint32_t i = 0; i < grid->buffers; i++)
             origins[grid->first_buffer + i] =
                 (void *)((uintptr_t)origins[grid->first_buffer + i] + (uintptr_t)moved);

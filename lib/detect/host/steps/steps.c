@@ -369,6 +369,14 @@ static bool has_advancing_grid(const host_steps *s) {
     return any;
 }
 
+/* Does a sweep write to another place in each step, as trace[t] = u[i] does? */
+static bool has_moving_grid(const host_steps *s) {
+    bool any = false;
+    for (int i = 0; i < s->count; i++)
+        any |= st_moves_along(s->sweeps[i]->stencil);
+    return any;
+}
+
 /* Do all sweeps come before the loop is left? */
 static bool follows_sweeps(const host_steps *s, LLVMValueRef branch) {
     bool follows = true;
@@ -409,6 +417,10 @@ static bool check_end(host_steps *s) {
     if (has_advancing_grid(s) && host_is_asked(s))
         return refuse(s, s->stops ? "one reads w[t] of a time loop whose steps cannot be counted"
                                   : "one reads w[t], and a number that is computed for each step");
+    if (has_moving_grid(s) && s->stops)
+        return refuse(s,
+                      "one writes another element in each step of a time loop whose steps cannot "
+                      "be counted");
     if (!s->stops && br_loop_exiting_block(s->time) != br_loop_latch(s->time))
         return refuse_as(s, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
     bool good = true;
@@ -543,8 +555,8 @@ static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop t
         look_apart(s, device_math);
     bool reduces = found && (host_is_checked(s) || s->sweeps[0]->why.reason == ST_NO_REDUCTION);
     const st_stencil *first = found ? s->sweeps[0]->stencil : NULL;
-    if (found && one && !s->apart && !s->beside && !reduces && !(first && st_needs_whole_steps(first)) &&
-        !reads_unsure(first)) {
+    if (found && one && !s->apart && !s->beside && !reduces &&
+        !(first && st_needs_whole_steps(first)) && !reads_unsure(first)) {
         host_steps_destroy(s);
         return NULL;
     }

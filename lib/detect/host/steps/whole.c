@@ -19,7 +19,7 @@ static const char *why_not(const st_stencil *s) {
         if (s->grids[i].buffers > 3)
             return "more than three buffers rotate";
     }
-    return NULL;
+    return st_moves_along(s) ? "each step writes other elements of an array" : NULL;
 }
 
 static bool reduces(const host_steps *s) {
