@@ -12,7 +12,9 @@ work. One line a case.
 
 A program is NAME.c of this folder, with its kernel in NAME.f90 if there is one, or a name that generate.py,
 statements.py or bricks.py knows, with definitions after a colon. Each is built for REAL=float and REAL=double, unless it defines TYPE, its integer type. For
-the simulator a program's further definitions are built for one of the types each, and GPU code is made once.
+the simulator a program's further definitions are built for one of the types each, GPU code is made once, and each
+size has every other number of steps, the next size and the other type the rest. What an earlier RUN line of a test built
+in the same folder is not built again.
 """
 
 import argparse
@@ -21,7 +23,6 @@ import collections
 import concurrent.futures
 import glob
 import json
-import math
 import os
 import re
 import shlex
@@ -121,6 +122,7 @@ def job_of(options, name, defines, real, plan=None, same=False, cases=None):
         "ran": "never" if options.device == "off" else options.ran,
         "arch": options.arch, "plan": plan, "cases": cases, "keep_code": options.keep_code,
         "steps": list(map(int, options.steps.split(","))) if options.steps else STEPS,
+        "turn": None if options.steps else int(real == "double"),
         "again": again(options, name, defines, real, plan, same),
     }
 
@@ -220,9 +222,30 @@ def source_of(name, folder):
     path = os.path.join(HERE, name + ".c")
     if not os.path.exists(path):
         path = os.path.join(folder, name + ".c")
-        with open(path, "w") as file:
-            file.write(statements.text(name) or bricks.text(name) or generate.text(name))
+        text = statements.text(name) or bricks.text(name) or generate.text(name)
+        if not os.path.exists(path) or open(path).read() != text:
+            with open(path, "w") as file:
+                file.write(text)
     return path
+
+
+def is_made(path, command, *inputs):
+    """Did this command make it, for an earlier RUN line of the same run of a test, and is no input newer?"""
+    try:
+        with open(path + ".by") as file:
+            since = os.path.getmtime(file.name)
+            return file.read() == made_by(command) and all(os.path.getmtime(i) <= since for i in inputs)
+    except OSError:
+        return False
+
+
+def set_made(path, command):
+    with open(path + ".by", "w") as file:
+        file.write(made_by(command))
+
+
+def made_by(command):
+    return "%d %s" % (os.getppid(), shlex.join(command))
 
 
 def fortran_of(name):
@@ -232,9 +255,11 @@ def fortran_of(name):
 
 
 def harness_object(options, folder):
-    path = os.path.join(folder, "harness.o")
-    call([options.clang, "-O2", "-Wall", "-Wextra", "-c", os.path.join(HERE, "harness.c"),
-          "-o", path])
+    path, source = os.path.join(folder, "harness.o"), os.path.join(HERE, "harness.c")
+    command = [options.clang, "-O2", "-Wall", "-Wextra", "-c", source, "-o", path]
+    if not is_made(path, command, source, *glob.glob(os.path.join(HERE, "*.h"))):
+        call(command)
+        set_made(path, command)
     return path
 
 
@@ -263,7 +288,10 @@ def compile_job(job, options, folder, source, harness, plugin, environment=None)
     fortran = fortran_of(job["name"])
     command = [options.clang, "-Wall", "-Wextra", "-ffp-contract=off", "-I", HERE, *job["flags"], *plugin, source]
     if not fortran:
-        call([*command, harness, "-lm", "-lpthread", "-o", out], environment)
+        command += [harness, "-lm", "-lpthread", "-o", out]
+        if plugin or not is_made(out, command, source, harness, *glob.glob(os.path.join(HERE, "*.h"))):
+            call(command, environment)
+            set_made(out, command)
         return
     compile_fortran(job, options, folder, fortran, out + ".f.o", plugin, environment)
     call([*command, "-c", "-o", out + ".c.o"])
@@ -289,6 +317,8 @@ def build_device(job, options, folder, source, harness):
                 raise
             job["broken"] = str(failure)[:1000]
         job["refused"] = bool(job["plan"]) and not plans.was_taken(job["plan"], place)
+        if job["code"] and not job["refused"] and not job.get("broken"):
+            set_made(*code_made(job, options, folder))
 
 
 # ---- running --------------------------------------------------------------------------------
@@ -439,27 +469,33 @@ def run_job(job, folder, device, brief):
     return failed, lines
 
 
-def choose_code(jobs, options):
+def code_made(job, options, folder):
+    """What set_made and is_made take: that GPU code of the program was made."""
+    return os.path.join(folder, job["name"] + ".code-made"), [options.plugin or "", job["arch"] or ""]
+
+
+def choose_code(jobs, options, folder):
     """The simulator runs IR, so code for GPUs is made only once for each program, to see that it can be."""
     simulates = options.device == "sim" and not options.build_only
     seen = set()
     for job in jobs:
-        job["code"] = not simulates or job["keep_code"] or job["name"] not in seen
+        made = simulates and options.plugin and is_made(*code_made(job, options, folder), options.plugin)
+        job["code"] = not simulates or job["keep_code"] or (job["name"] not in seen and not made)
         seen.add(job["name"])
 
 
 def cases_of(job, device):
-    """All numbers of steps; on the simulator, of the larger grids in 3-D, every other one."""
+    """All numbers of steps; on the simulator every other one, the rest for the next size and for the other type."""
     if job["cases"]:
         return job["cases"]
-    large = lambda size: device == "sim" and len(size) == 3 and math.prod(size) > 2000
-    return [size + (steps,) for size in SIZES[job["rank"]]
-            for steps in (job["steps"][::-2][::-1] if large(size) else job["steps"])]
+    turn = job["turn"] if device == "sim" else None
+    return [size + (steps,) for k, size in enumerate(SIZES[job["rank"]])
+            for steps in (job["steps"] if turn is None else job["steps"][(k + turn) % 2::2])]
 
 
 def build_all(jobs, options, folder):
-    choose_code(jobs, options)
     os.makedirs(folder, exist_ok=True)
+    choose_code(jobs, options, folder)
     harness = harness_object(options, folder)
     sources = {name: source_of(name, folder) for name in {job["name"] for job in jobs}}
     for job in jobs:

@@ -38,7 +38,8 @@ int main(int argc, char **argv) {
     double *a = malloc(sizeof(double) * N * N), *b = malloc(sizeof(double) * N * N), sum = 0;
     for (long i = 0; i < (long)N * N; i++)
         a[i] = b[i] = (double)(i * 7 % 101) / 16;
-    for (int t = 0; t < STEPS; t++) {
+    int steps = strcmp(mode, "border") ? STEPS : 20; /* dear ones */
+    for (int t = 0; t < steps; t++) {
         if (!strcmp(mode, "border"))
             dear(N / 2, b, a);
         else
