@@ -38,6 +38,7 @@ def options():
     p.add_argument("--clang", default="clang-22")
     p.add_argument("--device", default="sim", help="STENCILOPT_DEVICE (default: %(default)s)")
     p.add_argument("--runs", type=int, default=1, help="of each act and way (default: %(default)s)")
+    p.add_argument("--share", action="store_true", help="of the ways the first, and the others in turn, act by act")
     p.add_argument("--may-differ", action="append", default=[], metavar="ACT",
                    help="an act whose output docs/residency.md says may differ: it must end, and not by a signal")
     p.add_argument("--user", help="the number of the user who runs them, without any right")
@@ -103,14 +104,14 @@ def line(program, act, seconds, cells, faults):
     print("%-46s %6.2f  %s%s" % ("%s:%s" % (program, act), seconds, "  ".join(cells), "".join("\n    " + f for f in faults)), flush=True)
 
 
-def try_act(o, folder, program, act):
+def try_act(o, folder, program, act, number):
     """Whether all runs are right."""
     plain = [limits.Run(words(o, folder, program + ".plain", act), folder, environment(o), 60) for _ in "ab"]
     if plain[0].status == "hangs" or fault(plain[0], plain[1]):
         line(program, act, plain[0].seconds, [], ["the plain program: " + (fault(plain[0], plain[1]) or "hangs")])
         return False
     cells, faults, most = [], [], max(p.seconds for p in plain)
-    for way, extra in WAYS:
+    for way, extra in (WAYS[0], WAYS[1 + number % 2]) if o.share else WAYS:
         right, slowest, first = 0, 0.0, ""
         for _ in range(o.runs):
             run = limits.Run(words(o, folder, program + ".stencil", act), folder, environment(o, extra), 2 * most + 2)
@@ -129,7 +130,7 @@ def acts_of(folder, program):
 
 def try_program(o, folder, program, wanted):
     acts = [a for a in acts_of(folder, program) if wanted in ("", a)]
-    wrong = [a for a in acts if not try_act(o, folder, program, a)]
+    wrong = [a for number, a in enumerate(acts) if not try_act(o, folder, program, a, number)]
     # Where no act of the program uses the device nothing is shown. One act alone may run the original loops.
     if acts and not any(ran_on_device(o, folder, program, a) for a in acts + acts_of(folder, program)):
         print("%s: no act ran on the device" % program)
