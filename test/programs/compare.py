@@ -12,7 +12,7 @@ work. One line a case.
 
 A program is NAME.c of this folder, with its kernel in NAME.f90 if there is one, or a name that generate.py,
 statements.py or bricks.py knows, with definitions after a colon. Each is built for REAL=float and REAL=double, unless it defines TYPE, its integer type. For
-the simulator a program's further definitions are built for one of the types each, GPU code is made once, and each
+the simulator a program's further definitions, and other settings, have one of the types each, GPU code is made once, and each
 size has every other number of steps, the next size and the other type the rest. What an earlier RUN line of a test built
 in the same folder is not built again.
 """
@@ -30,6 +30,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 sys.dont_write_bytecode = True  # the sources' folder stays as it is
 import bricks  # noqa: E402
@@ -142,17 +143,23 @@ def again(options, name, defines, real, plan, same):
     return words + [":".join([name, ",".join(defines)] if defines else [name])]
 
 
+def setting_of(options):
+    """What is not as by default, as text."""
+    return " ".join([options.level * (options.level != "-O2"), options.flags, options.arch or "", plans.text(options.plan or {}),
+                     "same" * options.same, "tiny" * options.tiny]).strip()
+
+
 def variants(options, specs, in_turn=False):
-    """A name, its definitions and what REAL is, for each program and type; `in_turn`: with further definitions a
-    program takes one type, another one each time."""
-    variant = collections.Counter()
+    """A name, its definitions and what REAL is, for each program and type; `in_turn`: with further definitions, or in
+    another setting, a program takes one type, another one each time."""
+    variant, setting = collections.Counter(), setting_of(options)
     for spec in specs:
         name, _, defines = spec.partition(":")
         defines = [d for d in defines.split(",") if d]
         typed = any(d.startswith("TYPE=") for d in defines)
         reals = [""] if typed else options.real.split(",")
-        if in_turn and variant[name]:
-            reals = [reals[variant[name] % len(reals)]]
+        if in_turn and (variant[name] or setting):
+            reals = [reals[(variant[name] + zlib.crc32((name + setting).encode())) % len(reals)]]
         variant[name] += 1
         for real in reals:
             yield name, defines, real
