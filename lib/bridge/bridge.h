@@ -104,6 +104,10 @@ LLVMBasicBlockRef br_split_before(LLVMValueRef instruction);
 void br_copy_loop_properties(LLVMValueRef from, LLVMValueRef to);
 /* May the instruction change the memory that the load reads? */
 bool br_may_change(br_function *f, LLVMValueRef instruction, LLVMValueRef load);
+/* Is there memory at the load's address, even where control does not come to the load? */
+bool br_is_always_there(LLVMValueRef load);
+/* Moves the load in front of the instruction, where what it loads may be anything. */
+void br_load_earlier(LLVMValueRef load, LLVMValueRef before);
 /* Is it memory that the function allocates, and whose address it gives to no one who keeps it? */
 bool br_is_kept_to_itself(LLVMValueRef base);
 /* May the instruction read or change the memory of this load or store? */

@@ -5,9 +5,10 @@
 #include "bridge/handles.h"
 #include "bridge/versions.h"
 
-#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -250,6 +251,16 @@ bool br_may_change(br_function *F, LLVMValueRef I, LLVMValueRef Load) {
     auto &AA = F->FAM.getResult<AAManager>(F->F);
     return isModSet(
         AA.getModRefInfo(unwrap<Instruction>(I), MemoryLocation::get(unwrap<LoadInst>(Load))));
+}
+
+bool br_is_always_there(LLVMValueRef Load) {
+    return isSafeToSpeculativelyExecute(unwrap<LoadInst>(Load));
+}
+
+void br_load_earlier(LLVMValueRef Load, LLVMValueRef Before) {
+    auto *I = unwrap<LoadInst>(Load);
+    I->dropUBImplyingAttrsAndMetadata();
+    I->moveBefore(unwrap<Instruction>(Before)->getIterator());
 }
 
 bool br_is_kept_to_itself(LLVMValueRef Base) {

@@ -103,7 +103,7 @@ static bool gets(LLVMValueRef call, LLVMValueRef base) {
 /* May the instruction write what is loaded? `own`: only this function knows the memory. */
 static bool changes(const modes *m, LLVMValueRef i, LLVMValueRef load, bool own) {
     bool call = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i);
-    if (!br_may_write(i) || host_sets_errno(host_callee_name(i)) ||
+    if (!br_may_write(i) || host_writes_errno_alone(i, load) ||
         (call && own && !gets(i, host_base_of(LLVMGetOperand(load, 0)))))
         return false;
     return br_may_change(m->f, i, load);
@@ -121,27 +121,22 @@ static bool may_change(const modes *m, LLVMValueRef load) {
 
 /* Can a load beside the nests be made in front of the loop? */
 static bool may_move(const modes *m, LLVMValueRef load) {
-    LLVMValueRef from = LLVMGetOperand(load, 0), base = host_base_of(from);
     LLVMValueRef function = LLVMGetBasicBlockParent(m->own[0]);
-    bool there = LLVMIsAGlobalVariable(base) || LLVMIsAAllocaInst(base) ||
+    bool there = br_is_always_there(load) ||
                  prep_is_passed(m->f, m->l, LLVMGetInstructionParent(load)) ||
                  prep_is_loaded_before(m->f, function, m->l, load);
-    return host_is_plain(load) && !host_in_loop(m->l, from) && there && !may_change(m, load);
+    return host_is_plain(load) && !host_in_loop(m->l, LLVMGetOperand(load, 0)) && there &&
+           !may_change(m, load);
 }
 
 /* LLVM looks at few of the stores between a load and the next one. */
 static void move_loads(modes *m, LLVMValueRef in_front) {
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(in_front)));
     for (size_t k = 0; k < m->blocks; k++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(m->own[k]), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (!LLVMIsALoadInst(i) || br_loop_of(m->f, m->own[k]) != m->l || !may_move(m, i))
-                continue;
-            LLVMInstructionRemoveFromParent(i);
-            LLVMPositionBuilderBefore(b, in_front);
-            LLVMInsertIntoBuilder(b, i);
+            if (LLVMIsALoadInst(i) && br_loop_of(m->f, m->own[k]) == m->l && may_move(m, i))
+                br_load_earlier(i, in_front);
         }
-    LLVMDisposeBuilder(b);
     br_scev_forget(m->f);
 }
 

@@ -297,13 +297,13 @@ static bool computable_load(const prep_pieces *p, LLVMValueRef load) {
     LLVMValueRef base = host_base_of(LLVMGetOperand(load, 0));
     if (LLVMIsAInstruction(base) && piece_number(p, LLVMGetInstructionParent(base)) >= 0)
         return false;
-    if (p->exits && !LLVMIsAGlobalVariable(base) && !LLVMIsAAllocaInst(base) &&
+    if (p->exits && !br_is_always_there(load) &&
         !prep_is_loaded_before(p->f, p->function, p->l, load))
         return false;
     for (int k = 0; k < p->count; k++) {
         LLVMValueRef i = LLVMGetFirstInstruction(p->block[k].b);
         for (; i && p->block[k].part == PART_SWEEPS; i = LLVMGetNextInstruction(i))
-            if (br_may_write(i) && !host_sets_errno(host_callee_name(i)) &&
+            if (br_may_write(i) && !host_writes_errno_alone(i, load) &&
                 br_may_change(p->f, i, load))
                 return false;
     }

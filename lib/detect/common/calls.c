@@ -130,6 +130,30 @@ bool host_sets_errno(const char *name) {
     return operation_of(name) != ST_OP_COUNT || !strcmp(name, "fmod") || !strcmp(name, "fmodf");
 }
 
+/* Does a load's type in the source tell that it reads a member of a struct? */
+static bool reads_member(LLVMValueRef load) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(load));
+    LLVMValueRef tag = LLVMGetMetadata(load, LLVMGetMDKindIDInContext(c, "tbaa", 4)), operands[4];
+    if (!tag || LLVMGetMDNodeNumOperands(tag) > 4 || LLVMGetMDNodeNumOperands(tag) < 2)
+        return false;
+    LLVMGetMDNodeOperands(tag, operands);
+    return operands[0] != operands[1];
+}
+
+/* errno is an int of the thread's own, which programs find by a call or a pointer. */
+static bool may_be_errno(LLVMValueRef load) {
+    LLVMValueRef at = LLVMGetOperand(load, 0), base = host_base_of(at);
+    LLVMTypeRef t = LLVMTypeOf(load);
+    bool named =
+        LLVMIsAAllocaInst(base) || (LLVMIsAGlobalVariable(base) && !LLVMIsThreadLocal(base));
+    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 32 && !named &&
+           !reads_member(load);
+}
+
+bool host_writes_errno_alone(LLVMValueRef i, LLVMValueRef load) {
+    return host_sets_errno(host_callee_name(i)) && !may_be_errno(load);
+}
+
 bool host_differs_in_bits(const char *name) {
     int op = operation_of(name);
     return op != ST_OP_COUNT && st_ops[op].cls == ST_MATH;
