@@ -77,9 +77,19 @@ static bool is_of_written(const prep_hoists *h, LLVMValueRef load) {
     return is;
 }
 
+/* May the load be of errno, and does the scope call a function that sets it? */
+static bool is_set_by_call(const prep_hoists *h, LLVMValueRef load) {
+    bool is = false;
+    LLVMBasicBlockRef block;
+    for (size_t b = 0; !is && host_may_be_errno(load) && (block = br_loop_block(h->scope, b)); b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !is;
+             i = LLVMGetNextInstruction(i))
+            is = host_sets_errno(host_callee_name(i));
+    return is;
+}
+
 static bool is_wanted(const prep_hoists *h, LLVMValueRef i) {
-    if (!LLVMIsALoadInst(i) || LLVMGetVolatile(i) ||
-        LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || !LLVMGetFirstUse(i))
+    if (!LLVMIsALoadInst(i) || !host_is_plain(i) || !LLVMGetFirstUse(i) || is_set_by_call(h, i))
         return false;
     LLVMTypeRef t = LLVMTypeOf(i);
     if (LLVMGetTypeKind(t) == LLVMPointerTypeKind)

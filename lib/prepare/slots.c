@@ -359,16 +359,24 @@ static int slot_of(const slots *s, LLVMValueRef i) {
     return -1;
 }
 
-/* The slots that the instruction has to find in memory. */
+static bool may_be_errno(const slots *s, int number) {
+    bool may = false;
+    for (int k = 0; k < s->naccesses && !may; k++)
+        may = s->access[k].slot == number && host_may_be_errno(s->access[k].i);
+    return may;
+}
+
+/* The slots that the instruction has to find in memory. Functions of <math.h> write errno alone. */
 static uint32_t slots_met(const slots *s, LLVMValueRef i) {
     bool memory = is_access(i) || LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) || br_may_write(i);
     uint32_t met = 0;
     int own = slot_of(s, i);
-    const char *name = host_callee_name(i); /* functions of <math.h> write errno alone */
-    if (!memory || host_is_annotation(name) || host_sets_errno(name))
+    const char *name = host_callee_name(i);
+    if (!memory || host_is_annotation(name))
         return 0;
     for (int k = 0; k < s->count; k++)
-        if (k != own && !s->slot[k].bad && (is_spill(i) || touches(s, k, i)))
+        if (k != own && !s->slot[k].bad &&
+            (host_sets_errno(name) ? may_be_errno(s, k) : is_spill(i) || touches(s, k, i)))
             met |= 1u << k;
     return met;
 }

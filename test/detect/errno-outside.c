@@ -3,6 +3,7 @@
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fno-builtin -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=OTHER %s
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fno-builtin-sqrt -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=OWN %s
+#include <errno.h>
 #include <math.h>
 
 // Without builtins, sqrt may be any function.
@@ -63,4 +64,34 @@ float behind(int n, int m, int steps, float (*restrict a)[m], float (*restrict b
         root = sqrtf(most);
     }
     return root;
+}
+
+// The program looks at errno, as a condition, by a pointer, or to end the loop.
+// CHECK-NOT: remark: {{.*}}time loop of
+int counted(int n, int m, int steps, double (*restrict a)[m], double (*restrict b)[m]) {
+    int failures = 0;
+    for (int t = 0; t < steps; t++) {
+        errno = 0;
+        double pulse = pow(10, 20 * t) > 1 ? 0.25 : 0.125;
+        // CHECK: errno-outside.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil {{.*}}one sweep a call
+        EACH b[i][j] = 0.25 * (a[i][j - 1] + a[i][j + 1]) + pulse;
+        failures += errno != 0;
+        EACH a[i][j] = b[i][j];
+    }
+    return failures;
+}
+
+// CHECK-NOT: remark: {{.*}}time loop of
+int until(int n, int m, int steps, double (*restrict a)[m], double (*restrict b)[m], int *number) {
+    int t = 0;
+    while (t < steps && !*number) {
+        double pulse = pow(10, 20 * t) > 1 ? 0.25 : 0.125;
+        // CHECK: errno-outside.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil {{.*}}one sweep, and the copy after it
+        EACH b[i][j] = 0.25 * (a[i][j - 1] + a[i][j + 1]) + pulse;
+        EACH a[i][j] = b[i][j];
+        if (errno)
+            break;
+        t++;
+    }
+    return t;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * An allocator to preload: one lock, blocks filled when they are freed, under the lock, and
- * looked at when they are given out again: who wrote in between is told with abort().
+ * An allocator to preload: one lock, blocks filled when they are freed, and looked at when they are
+ * given out again: who wrote in between is told with abort(). It fills and copies without the lock:
+ * the simulator allocates while it has the device, so a thread that has the lock must not wait for
+ * an array (docs/residency.md).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -87,8 +89,8 @@ void free(void *memory) {
     if (!memory)
         return;
     struct head *block = ((struct head *)memory)[-1].start;
-    pthread_mutex_lock(&mutex);
     memset(block + 1, FILL, block->size);
+    pthread_mutex_lock(&mutex);
     block->next = free_blocks[class_of(block->room)];
     free_blocks[class_of(block->room)] = block;
     pthread_mutex_unlock(&mutex);
@@ -113,9 +115,7 @@ void *realloc(void *memory, size_t size) {
     if (!memory || !larger)
         return larger;
     size_t old = malloc_usable_size(memory);
-    pthread_mutex_lock(&mutex);
     memcpy(larger, memory, old < size ? old : size);
-    pthread_mutex_unlock(&mutex);
     free(memory);
     return larger;
 }

@@ -130,10 +130,10 @@ bool host_sets_errno(const char *name) {
     return operation_of(name) != ST_OP_COUNT || !strcmp(name, "fmod") || !strcmp(name, "fmodf");
 }
 
-/* Does a load's type in the source tell that it reads a member of a struct? */
-static bool reads_member(LLVMValueRef load) {
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(load));
-    LLVMValueRef tag = LLVMGetMetadata(load, LLVMGetMDKindIDInContext(c, "tbaa", 4)), operands[4];
+/* Does the type in the source tell that the access is of a member of a struct? */
+static bool is_of_member(LLVMValueRef access) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(access));
+    LLVMValueRef tag = LLVMGetMetadata(access, LLVMGetMDKindIDInContext(c, "tbaa", 4)), operands[4];
     if (!tag || LLVMGetMDNodeNumOperands(tag) > 4 || LLVMGetMDNodeNumOperands(tag) < 2)
         return false;
     LLVMGetMDNodeOperands(tag, operands);
@@ -141,17 +141,18 @@ static bool reads_member(LLVMValueRef load) {
 }
 
 /* errno is an int of the thread's own, which programs find by a call or a pointer. */
-static bool may_be_errno(LLVMValueRef load) {
-    LLVMValueRef at = LLVMGetOperand(load, 0), base = host_base_of(at);
-    LLVMTypeRef t = LLVMTypeOf(load);
+bool host_may_be_errno(LLVMValueRef access) {
+    bool stores = LLVMIsAStoreInst(access);
+    LLVMValueRef base = host_base_of(LLVMGetOperand(access, stores ? 1 : 0));
+    LLVMTypeRef t = LLVMTypeOf(stores ? LLVMGetOperand(access, 0) : access);
     bool named =
         LLVMIsAAllocaInst(base) || (LLVMIsAGlobalVariable(base) && !LLVMIsThreadLocal(base));
     return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 32 && !named &&
-           !reads_member(load);
+           !is_of_member(access);
 }
 
 bool host_writes_errno_alone(LLVMValueRef i, LLVMValueRef load) {
-    return host_sets_errno(host_callee_name(i)) && !may_be_errno(load);
+    return host_sets_errno(host_callee_name(i)) && !host_may_be_errno(load);
 }
 
 bool host_differs_in_bits(const char *name) {

@@ -26,7 +26,9 @@ bool host_is_operation(const char *intrinsic);  /* one that an expression may ho
 bool host_is_annotation(const char *intrinsic); /* one that means nothing to us */
 /* sqrtf, expl, ...: a function of <math.h> that we know under another name. It may set errno. */
 bool host_sets_errno(const char *name);
-/* Does the instruction call such a function, and does the load read something else than errno? */
+/* May the load or store be of errno? And: does the instruction call such a function, and the load
+ * read something else? */
+bool host_may_be_errno(LLVMValueRef access);
 bool host_writes_errno_alone(LLVMValueRef i, LLVMValueRef load);
 bool host_differs_in_bits(const char *name); /* do its results differ from the GPU's? */
 /* Does it multiply or divide complex numbers of which a part is no number? */
