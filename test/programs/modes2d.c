@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A time loop whose sweeps depend on the kind of the grid and on an option, which do not change in
- * it. MODE says which run. With -DSAYS the program also makes an output in the middle of a step. With
- * -DPLACE=N the kind is in a table of four that is read only where N is a place in it. */
+ * it. MODE says which run. With -DSAYS the program also makes an output in the middle of a step.
+ * With -DPLACE=N the kind is in a table of four that is read only where N is a place in it. */
 #include "harness.h"
 
 #ifndef MODE
