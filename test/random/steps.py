@@ -33,6 +33,10 @@ MISSES = ("in-place", "call", "two-sums", "stop-cell", "uneven", "odd-swap", "co
 
 # ---- drawing --------------------------------------------------------------------------------
 
+# Conditions that do not change in the time loop. The place may be far outside the table.
+MODES = {"a number": "n0 % 2", "a table": "place < 4 && P(kinds{})[place]"}
+
+
 def draw_expression(rng, spec, to, radius, more):
     """Of any arrays; of the one that is written only the cell itself."""
     rank, kind, names = spec["rank"], spec["kind"], spec["arrays"]
@@ -106,6 +110,8 @@ def draw_actions(rng, spec):
         actions.insert(rng.randint(1, len(actions)), other)
     if turns == "none" and rng.random() < 0.3:
         rng.choice(actions)["every"] = [rng.choice((2, 3, 4)), rng.choice((0, 0, 1)), rng.random() < 0.3]
+    if turns == "none" and rng.random() < 0.4:
+        rng.choice(actions)["mode"] = rng.choice(sorted(MODES))
     for a in actions:
         if a["do"] == "sweep" and rng.random() < 0.1 and turns == "none":
             others = [n for n in spec["arrays"] if n != a["to"] and n not in [t[2] for t in expressions.taps(a["expression"])]]
@@ -240,6 +246,7 @@ def labels(spec):
     for a in spec["actions"]:
         found.add("every N steps" if a["every"] else "every step")
         found.add(a["do"] if a["do"] != "sweep" else "ends " + a["ends"] if a["ends"] else "guard " + str(a["guard"]))
+        found |= {"if " + a["mode"]} if a.get("mode") else set()
         found |= {"cell at a place"} if a.get("place") else set()
         found |= {"ends given"} if spec.get("given") and a.get("ends") else set()
         found |= {"mirrored frame"} if a.get("from") == "mirrored" else set()
@@ -460,6 +467,8 @@ class Writer:
         text = {"sweep": lambda: self.sweep(number, action), "edge": lambda: self.edge(action),
                 "cell": lambda: self.single(action), "zero": lambda: self.zero(action),
                 "copy": lambda: self.copy(action["to"], action["of"], action["how"])}[action["do"]]()
+        if action.get("mode"):
+            text = "if (%s) {\n%s\n}" % (MODES[action["mode"]].format(self.number), text)
         if not action["every"]:
             return text
         n, rest, shifted = action["every"]
@@ -561,6 +570,7 @@ class Writer:
         if spec["turns"] in ("table", "toggle"):
             first = self.pointer("u").replace("*u", "*u[2]") if spec["storage"] == "vla" and self.rank > 1 else self.pointer("u[2]")
             lines.append("%s = {A, B};" % first)
+        lines.append("const int place = n0 % 3 ? (int)(n0 % 4) : 0x3fffffff - (int)n0;\n(void)place;")
         lines += ["int q = 0;"] * (spec["turns"] in ("toggle", "choose"))
         lines += ["%s most = 0;" % self.type] * bool(spec["reduce"])
         lines += ["%s was = 0;" % self.type] * bool(self.later()[0]) + ["int carry = 1;"] * (spec["miss"] == "carried")
@@ -573,9 +583,9 @@ class Writer:
         spec = self.spec
         declared = ["%s n%d" % (spec["index"], d) for d in range(self.rank)]
         pointers = [self.pointer(a) for a in spec["arrays"]]
-        struct = ""
+        struct = "__attribute__((used)) static int P(kinds%d)[4] = {1, 0, 1, 1};\n" % self.number
         if self.fields:
-            struct = "%s {\n%s;\n};\n" % (self.structure(), ";\n".join(declared + pointers))
+            struct += "%s {\n%s;\n};\n" % (self.structure(), ";\n".join(declared + pointers))
             if spec.get("shown"):
                 struct += "__attribute__((noinline)) static void P(show%d)(%s *s) {\n__asm__ volatile(\"\" ::\"r\"(s) : \"memory\");\n}\n" % (
                     self.number, self.structure())
@@ -651,7 +661,7 @@ def smaller(spec):
         if spec.get(name):
             yield dict(spec, **{name: None})
     for n, a in enumerate(actions):
-        for name in ("every", "second", "guard", "ends", "chosen", "before"):
+        for name in ("every", "second", "guard", "ends", "chosen", "before", "mode"):
             if a.get(name):
                 yield dict(spec, actions=actions[:n] + [dict(a, **{name: None})] + actions[n + 1:])
         for less in sums.smaller(a.get("sum")):
