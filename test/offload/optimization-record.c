@@ -42,10 +42,10 @@ void heat(int steps, float a[2][N][N]) {
 // CHECK:      - String: 'loop nest not offloaded: '
 // CHECK-NEXT: - String: 'the loop nest calls '
 // CHECK-NEXT: - Detail: work
-// CHECK-NEXT: - String: ', which is not known to be free of side effects'
+// CHECK-NEXT: - String: ', which is not known to be free of side effects; let it be inlined, or call it outside the loops'
 // CHECK-NEXT: - Reason: Call
 // CHECK-NEXT: ...
-// TEXT: :[[#@LINE+3]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop nest calls work, which is not known to be free of side effects [-Rpass-missed=stencil]
+// TEXT: :[[#@LINE+3]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop nest calls work, which is not known to be free of side effects; let it be inlined, or call it outside the loops [-Rpass-missed=stencil]
 float work(float);
 void call(int n, const float *a, float *b) {
     for (int i = 1; i < n - 1; i++)
