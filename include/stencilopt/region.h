@@ -175,8 +175,10 @@ enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_U
  * one or two of these instead: SLABS_BY_RULES: near the ends, indices are brought back into the
  * domain, but not to the other end. SLABS_ROUND: they come round to the other end; not with another
  * of these bits. SLABS_NUMBERED: kernels ask for the row's coordinate. flags >> REACH_SHIFT is the
- * number of rows that an index of such a rule is away from its cell, at most. A runtime that does not
- * know these bits does without. */
+ * number of rows that an index of such a rule is away from its cell, at most. SUMS_BY_ROWS: all sums
+ * that are made in order go through all cells of a row before those of the next one. A sweep has
+ * SLABS_BY_RULES and SLABS_ROUND, too, if it has such indices itself. A runtime that does not know
+ * these bits does without. */
 enum {
     STENCILRT_DENORMALS_FREE = 1,
     STENCILRT_ALONE = 2, /* one sweep, which has the same kernels as the region: see above */
@@ -185,6 +187,7 @@ enum {
     STENCILRT_SLABS_BY_RULES = 16,
     STENCILRT_SLABS_ROUND = 32,
     STENCILRT_SLABS_NUMBERED = 64,
+    STENCILRT_SUMS_BY_ROWS = 128,
     STENCILRT_REACH_SHIFT = 16,
     STENCILRT_MOST_REACH = 0xFFF
 };

@@ -247,6 +247,40 @@ typedef struct slots {
 } slots;
 
 /* Describes one sweep, without what a region has once: images, state and flags. */
+/* Does a cell ask for its number along the last dimension? */
+static bool has_numbered_rows(const st_stencil *s) {
+    bool numbered = false;
+    for (size_t i = 0; i < s->nnodes; i++)
+        numbered |= s->nodes[i].op == ST_COORD && s->nodes[i].index == s->rank - 1;
+    return numbered;
+}
+
+/* The most rows between a cell and one that it reads, of those whose index is brought back at an
+ * end. Ports have the offsets of others only. */
+static uint32_t reach_of_rules(const st_stencil *s) {
+    int32_t reach = 0;
+    int last = s->rank - 1;
+    for (size_t i = 0; i < s->naccesses; i++) {
+        int32_t rows = abs(s->accesses[i].offset[last]);
+        bool rule = s->accesses[i].faces & (ST_FACE(last, 0) | ST_FACE(last, 1));
+        reach = rule && rows > reach ? rows : reach;
+    }
+    return (uint32_t)reach;
+}
+
+/* The rules that the stencil has at the ends of the last dimension, and whether it asks there for
+ * numbers: STENCILRT_SLABS_BY_RULES and so on. */
+static uint32_t rules_of_rows(const st_stencil *s) {
+    uint32_t rules = has_numbered_rows(s) ? STENCILRT_SLABS_NUMBERED : 0;
+    for (int high = 0; high < 2; high++) {
+        st_rule rule = (st_rule)s->boundary[s->rank - 1][high];
+        rules |= rule == ST_NO_RULE ? 0
+                 : rule == ST_WRAP  ? STENCILRT_SLABS_ROUND
+                                    : STENCILRT_SLABS_BY_RULES;
+    }
+    return rules;
+}
+
 static slots describe_sweep(const describer *d, const st_stencil *s, const st_plan *plan) {
     LLVMValueRef records[PLAN_MAX_KERNELS];
     uint32_t nbuffers, nports;
@@ -263,6 +297,7 @@ static slots describe_sweep(const describer *d, const st_stencil *s, const st_pl
          [AT(region, ops)] = u32(d, st_operation_count(s)),
          [AT(region, every)] = u32(d, s->every),
          [AT(region, phase)] = u32(d, s->phase),
+         [AT(region, flags)] = u32(d, rules_of_rows(s) & ~(uint32_t)STENCILRT_SLABS_NUMBERED),
          [AT(region, kernels)] = table(d, records, (size_t)plan->count, "stencilopt.kernels"),
          [AT(region, grids)] = grids(d, s, &nbuffers),
          [AT(region, ports)] = ports(d, s, &nports),
@@ -381,40 +416,6 @@ static slots describe_step(const describer *d, const st_step *step, const plan_o
     return r;
 }
 
-/* Does a cell ask for its number along the last dimension? */
-static bool has_numbered_rows(const st_stencil *s) {
-    bool numbered = false;
-    for (size_t i = 0; i < s->nnodes; i++)
-        numbered |= s->nodes[i].op == ST_COORD && s->nodes[i].index == s->rank - 1;
-    return numbered;
-}
-
-/* The most rows between a cell and one that it reads, of those whose index is brought back at an
- * end. Ports have the offsets of others only. */
-static uint32_t reach_of_rules(const st_stencil *s) {
-    int32_t reach = 0;
-    int last = s->rank - 1;
-    for (size_t i = 0; i < s->naccesses; i++) {
-        int32_t rows = abs(s->accesses[i].offset[last]);
-        bool rule = s->accesses[i].faces & (ST_FACE(last, 0) | ST_FACE(last, 1));
-        reach = rule && rows > reach ? rows : reach;
-    }
-    return (uint32_t)reach;
-}
-
-/* The rules that the stencil has at the ends of the last dimension, and whether it asks there for
- * numbers: STENCILRT_SLABS_BY_RULES and so on. */
-static uint32_t rules_of_rows(const st_stencil *s) {
-    uint32_t rules = has_numbered_rows(s) ? STENCILRT_SLABS_NUMBERED : 0;
-    for (int high = 0; high < 2; high++) {
-        st_rule rule = (st_rule)s->boundary[s->rank - 1][high];
-        rules |= rule == ST_NO_RULE ? 0
-                 : rule == ST_WRAP  ? STENCILRT_SLABS_ROUND
-                                    : STENCILRT_SLABS_BY_RULES;
-    }
-    return rules;
-}
-
 /* How rows along the last dimension may be computed as if they were all; 0: they may not. */
 static uint32_t slabs_of_step(const st_step *step, const plan_of_step *plan) {
     uint32_t rules = 0, reach = 0;
@@ -430,8 +431,21 @@ static uint32_t slabs_of_step(const st_step *step, const plan_of_step *plan) {
     return rules ? rules | reach << STENCILRT_REACH_SHIFT : STENCILRT_SLABS;
 }
 
+/* Is the last dimension's loop around those of the others, for all sums that are made in order? */
+static bool sums_go_by_rows(const st_step *step) {
+    bool all = true;
+    for (size_t i = 0; i < step->nnests; i++) {
+        const st_stencil *s = step->nests[i];
+        for (size_t k = 0; k < s->nreductions; k++)
+            all = all && (s->reductions[k].op != ST_REDUCE_ORDERED ||
+                          s->reductions[k].order[s->rank - 1] == s->rank - 1);
+    }
+    return all;
+}
+
 static uint32_t flags_of_step(const st_step *step, const plan_of_step *plan) {
-    return (step->single ? STENCILRT_ALONE : 0) | slabs_of_step(step, plan);
+    return (step->single ? STENCILRT_ALONE : 0) | slabs_of_step(step, plan) |
+           (sums_go_by_rows(step) ? STENCILRT_SUMS_BY_ROWS : 0);
 }
 
 LLVMValueRef offload_describe(LLVMModuleRef m, const st_step *step, const plan_of_step *plan,

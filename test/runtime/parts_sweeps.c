@@ -71,7 +71,8 @@ static int run(float *memory, float *a, float *b, int64_t row_stride) {
                                      .kernels = kernels,
                                      .images = images->images,
                                      .state = &state,
-                                     .sweeps = sweeps};
+                                     .sweeps = sweeps,
+                                     .flags = getenv("RT_TEST_SLABS") ? STENCILRT_SLABS : 0};
     void *star_origins[] = {a + WIDTH + 1, b + WIDTH + 1}, *row_origins[] = {a + 2, b + 2};
     int64_t strides[] = {4, 4 * WIDTH, 0}, row_strides[] = {4, row_stride, 0};
     float factor = 0.2f;

@@ -5,6 +5,7 @@
  */
 #include "runtime/device/reduce.h"
 
+#include "runtime/call/parameters.h"
 #include "runtime/call/stops.h"
 #include "runtime/call/sum.h"
 #include "runtime/device/ordered.h"
@@ -120,7 +121,8 @@ void rt_reducer_renew(const rt_reducer *r) {
     uint64_t *slots = r->device->chunks[0];
     memset(slots, 0, r->most * r->count * SLOT_BYTES);
     for (uint32_t i = 0; i < r->count && r->addends; i++)
-        slots[i * STENCILRT_SLOTS] = r->addends[i].block.address;
+        slots[i * STENCILRT_SLOTS] =
+            r->addends[i].block.address ? r->addends[i].block.address - r->addends[i].zero : 0;
 }
 
 void rt_reducer_end(rt_reducer *r) {
@@ -128,16 +130,27 @@ void rt_reducer_end(rt_reducer *r) {
         rt_device_free(r->device, &r->addends[i].block);
     free(r->addends);
     rt_device_free(r->device, &r->slots);
+    rt_device_free(r->device, &r->spare);
+}
+
+static uint64_t slots_before(const rt_reducer *r, uint32_t sweep) {
+    uint64_t bytes = 0;
+    for (uint32_t s = 0; s < sweep; s++)
+        bytes += r->region->sweeps[s].nreductions * SLOT_BYTES;
+    return bytes;
 }
 
 uint64_t rt_reducer_slots(const rt_reducer *r, uint32_t sweep) {
-    uint64_t address = r->slots.address;
-    for (uint32_t s = 0; s < sweep; s++)
-        address += r->region->sweeps[s].nreductions * SLOT_BYTES;
-    return address;
+    return r->slots.address + slots_before(r, sweep);
+}
+
+uint64_t rt_reducer_spare(const rt_reducer *r, uint32_t sweep) {
+    return r->spare.address + slots_before(r, sweep);
 }
 
 bool rt_reducer_wants(const rt_reducer *r, int64_t step, int64_t steps) {
+    if (r->shared)
+        return r->wanted && step == steps - 1;
     return rt_ends_by_condition(r->check) || (r->check && step == steps - 1);
 }
 
@@ -184,18 +197,19 @@ static bool reduce_all(rt_reducer *r, uint32_t which) {
     return true;
 }
 
-static bool add_up(rt_reducer *r, const stencilrt_reduction *reduction, uint32_t n, rt_error *why) {
+/* Adds the numbers to *value. */
+static bool add_up(rt_reducer *r, const stencilrt_reduction *reduction, uint32_t n, uint64_t *value,
+                   rt_error *why) {
     size_t used = r->most * r->count * SLOT_BYTES;
     rt_ordered o = {.device = r->device,
                     .module = r->module,
                     .region = r->region,
                     .size = reduction->size,
-                    .addends = r->addends[n].block.address,
+                    .addends = r->addends[n].block.address + (uint64_t)r->addends[n].first * reduction->size,
                     .count = r->addends[n].count,
                     .room = (unsigned char *)r->device->chunks[1] + used,
                     .bytes = RT_CHUNK_BYTES - used};
-    r->check->values[n] = r->check->initial[n];
-    return rt_ordered_sum(&o, &r->check->values[n], why);
+    return o.count == 0 || rt_ordered_sum(&o, value, why);
 }
 
 /* Reduces the sweeps before this one that have not been reduced in the step. */
@@ -213,8 +227,9 @@ static bool reduce_before(rt_reducer *r, uint32_t end, rt_error *why) {
             const stencilrt_reduction *one = &r->region->sweeps[s].reductions[i];
             if (s < r->reduced)
                 continue;
+            r->check->values[n] = r->check->initial[n];
             if (one->op == STENCILRT_ORDERED)
-                ok = add_up(r, one, n, why);
+                ok = add_up(r, one, n, &r->check->values[n], why);
             else if (!reduce(one, slots + n * STENCILRT_SLOTS, r->check->initial[n],
                              &r->check->values[n]))
                 ok = rt_fail(why, RT_ORDER, "of sweep %u", s);
@@ -244,7 +259,7 @@ void rt_reducer_ask(rt_reducer *r, uint32_t i, int64_t step, bool *certain) {
 
 bool rt_reducer_check(rt_reducer *r, int64_t step, int64_t steps, bool *more, rt_error *why) {
     *more = step + 1 < steps;
-    if (!rt_reducer_wants(r, step, steps))
+    if (r->shared || !rt_reducer_wants(r, step, steps))
         return true;
     if (!reduce_before(r, r->region->nsweeps, why))
         return false;
@@ -252,4 +267,86 @@ bool rt_reducer_check(rt_reducer *r, int64_t step, int64_t steps, bool *more, rt
     ask(r, step);
     *more = rt_ends_by_condition(r->check) ? r->check->exit == 0 : *more;
     return true;
+}
+
+/* Several devices */
+
+/* The spare slots of sums that are made in order stay 0: nothing is stored there. */
+bool rt_reducer_share(rt_reducer *r, rt_error *why) {
+    size_t bytes = r->count * SLOT_BYTES;
+    rt_copy zeros = rt_copy_bytes(0, r->device->chunks[0], bytes);
+    r->shared = true;
+    if (r->count == 0)
+        return true;
+    if (bytes > RT_CHUNK_BYTES)
+        return rt_fail(why, RT_TOO_LARGE, "%s", "");
+    if (!rt_device_alloc(r->device, bytes, &r->spare, why))
+        return false;
+    zeros.device = r->spare.address;
+    memset(r->device->chunks[0], 0, bytes);
+    bool ok = r->device->driver->upload(r->device->handle, &zeros, why) &&
+              rt_device_pass(r->device, why);
+    rt_reducer_renew(r);
+    return ok;
+}
+
+void rt_reducer_count(rt_reducer *r, uint32_t sweep, int64_t lo, int64_t hi, int64_t row,
+                      int64_t ahead) {
+    uint32_t n = (uint32_t)(slots_before(r, sweep) / SLOT_BYTES);
+    const stencilrt_region *s = &r->region->sweeps[sweep];
+    for (uint32_t i = 0; i < s->nreductions && r->addends; i++, n++) {
+        r->addends[n].first = lo * row;
+        r->addends[n].count = hi > lo ? (hi - lo) * row : 0;
+        r->addends[n].zero = (uint64_t)(ahead * row) * s->reductions[i].size;
+    }
+    rt_reducer_renew(r);
+}
+
+bool rt_joined_begin(rt_joined *j, const stencilrt_region *region, const stencilrt_check *check,
+                     rt_error *why) {
+    uint32_t count = rt_reduction_count(region);
+    *j = (rt_joined){.region = region, .check = check};
+    j->slots = calloc((size_t)count * STENCILRT_SLOTS + 1, sizeof *j->slots);
+    for (uint32_t n = 0; n < count; n++)
+        check->values[n] = check->initial[n];
+    return j->slots || rt_fail(why, RT_HOST_MEMORY, "%s", "");
+}
+
+/* Slots of all devices are combined as those of one are. */
+static void combine_slots(rt_joined *j, const stencilrt_reduction *one, uint32_t n,
+                          const uint64_t *slots) {
+    uint64_t *all = j->slots + n * STENCILRT_SLOTS;
+    for (int i = 0; i < STENCILRT_SLOTS; i++)
+        all[i] = combine(one, all[i], slots[n * STENCILRT_SLOTS + i]);
+}
+
+bool rt_joined_add(rt_joined *j, rt_reducer *r, rt_error *why) {
+    bool ok = rt_reducer_fetch_all(r, 1, why);
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < j->region->nsweeps; s++)
+        for (uint32_t i = 0; i < j->region->sweeps[s].nreductions && ok; i++, n++) {
+            const stencilrt_reduction *one = &j->region->sweeps[s].reductions[i];
+            if (one->op == STENCILRT_ORDERED)
+                ok = add_up(r, one, n, &j->check->values[n], why);
+            else
+                combine_slots(j, one, n, r->device->chunks[1]);
+        }
+    return ok;
+}
+
+bool rt_joined_finish(rt_joined *j, rt_error *why) {
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < j->region->nsweeps; s++)
+        for (uint32_t i = 0; i < j->region->sweeps[s].nreductions; i++, n++) {
+            const stencilrt_reduction *one = &j->region->sweeps[s].reductions[i];
+            if (one->op != STENCILRT_ORDERED &&
+                !reduce(one, j->slots + n * STENCILRT_SLOTS, j->check->initial[n],
+                        &j->check->values[n]))
+                return rt_fail(why, RT_ORDER, "of sweep %u", s);
+        }
+    return true;
+}
+
+void rt_joined_end(rt_joined *j) {
+    free(j->slots);
 }

@@ -4,6 +4,7 @@
  */
 #include "runtime/run/band.h"
 
+#include "runtime/call/stops.h"
 #include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
 #include <stdlib.h>
@@ -15,10 +16,25 @@ static uint32_t last_of(const rt_arrays *a) {
     return a->region->rank - 1;
 }
 
-/* Nothing that a step computes is asked for before the end. */
+/* Each device reduces its own rows. So the kernel must compute some rows alone, as if they were the
+ * last ones, which it cannot with rules at the ends. Sums in order go on from device to device. */
+static bool can_be_joined(const rt_arrays *a, const stencilrt_region *sweep) {
+    bool can = true;
+    for (uint32_t i = 0; i < sweep->nreductions; i++)
+        can = can && !rt_slab_rules(sweep) &&
+              (sweep->reductions[i].op != STENCILRT_ORDERED ||
+               (a->region->flags & STENCILRT_SUMS_BY_ROWS));
+    for (uint32_t i = 0; i < sweep->nscalars; i++)
+        can = can && sweep->scalars[i].kind != STENCILRT_LATE;
+    return can;
+}
+
 bool rt_band_may(const rt_arrays *a) {
-    return rt_slab_rules(a->region) && !a->call->check && !a->call->tables &&
-           rt_part_period(a->region) > 0 && !rt_has_reductions(a->region);
+    bool may =
+        rt_slab_rules(a->region) && !a->call->tables && rt_part_period(a->region) > 0;
+    for (uint32_t s = 0; s < a->region->nsweeps; s++)
+        may = may && can_be_joined(a, &a->region->sweeps[s]);
+    return may;
 }
 
 static bool is_numbered(const rt_arrays *a) {
@@ -26,7 +42,7 @@ static bool is_numbered(const rt_arrays *a) {
 }
 
 bool rt_band_may_be_whole(const rt_arrays *a) {
-    return a->whole.can && !is_numbered(a);
+    return a->whole.can && !is_numbered(a) && !a->whole.decides;
 }
 
 rt_cut rt_band_cut(const rt_arrays *a, const rt_lines *lines) {
@@ -41,6 +57,8 @@ rt_cut rt_band_cut(const rt_arrays *a, const rt_lines *lines) {
     int64_t least =
         rt_band_may_be_whole(a) ? a->whole.bt + a->whole.last : 0; /* of a launch and what follows */
     cut.unit = rt_ceil_div(least, cut.period) * cut.period;
+    if (rt_ends_by_condition(a->call->check))
+        cut.steps = cut.pass = rt_ceil_div(cut.steps, cut.period) * cut.period;
     return cut;
 }
 
@@ -74,6 +92,7 @@ static bool place_call(rt_band *b, const stencilrt_call *from, rt_error *why) {
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     b->call = *from;
     b->call.sweeps = b->sweeps;
+    b->call.check = NULL; /* the team asks */
     bool good = true;
     for (uint32_t s = 0; s < r->nsweeps && good; s++) {
         b->sweeps[s] = from->sweeps[s];
@@ -243,19 +262,53 @@ static bool fill(rt_band *b, rt_error *why) {
     return !b->began || rt_steps_fill(b->steps, b->device, why);
 }
 
+/* Reductions */
+
+/* The sweep's rows that the band owns, counted from the sweep's first one. */
+static rt_rows own_rows(const rt_band *b, uint32_t sweep) {
+    const rt_rows *rows = &b->slab.domain, *own = &b->slab.own;
+    int64_t height = b->sweeps[sweep].extent[last_of(b->whole)];
+    int64_t first = b->lines->sweeps[sweep] + b->turned +
+                    rt_lines_moved(b->lines, sweep, rows->lo, rows->hi);
+    rt_rows r = {own->lo - first, own->hi - first};
+    r.lo = r.lo < 0 ? 0 : r.lo < height ? r.lo : height;
+    r.hi = r.hi < r.lo ? r.lo : r.hi < height ? r.hi : height;
+    return r;
+}
+
+static int64_t rows_ahead(const rt_band *b, uint32_t sweep) {
+    return is_numbered(b->whole) && b->lines->layers[sweep] == RT_ALL ? b->slab.domain.lo : 0;
+}
+
+static bool begin_reducer(rt_band *b, rt_error *why) {
+    const stencilrt_region *region = b->whole->region;
+    if (!rt_reducer_begin(&b->reducer, b->device, b->module, region, &b->call, 1, why) ||
+        !rt_reducer_share(&b->reducer, why))
+        return false;
+    for (uint32_t s = 0; s < region->nsweeps; s++) {
+        rt_rows own = own_rows(b, s);
+        int64_t cells = 1;
+        for (uint32_t d = 0; d < last_of(b->whole); d++)
+            cells *= b->sweeps[s].extent[d];
+        rt_reducer_count(&b->reducer, s, own.lo, own.hi, cells, rows_ahead(b, s));
+    }
+    return true;
+}
+
 bool rt_band_begin(rt_band *b, rt_device *device, const rt_arrays *whole, const rt_lines *lines,
                    const stencilrt_call *from, const rt_slab *slab, rt_error *why) {
     *b = (rt_band){.device = device, .whole = whole, .lines = lines, .slab = *slab};
     b->turned = lines->round ? slab->domain.lo : 0;
     b->module = rt_device_module(device, whole->region, why);
     return b->module && place_call(b, from, why) && make_arrays(b, why) &&
-           rt_reducer_begin(&b->reducer, device, b->module, whole->region, &b->call, 1, why) &&
-           fill(b, why);
+           fill(b, why) && begin_reducer(b, why);
 }
 
 void rt_band_end(rt_band *b) {
     if (b->steps)
         rt_steps_end(b->steps, b->device);
+    if (b->reducer.device)
+        rt_reducer_end(&b->reducer);
     for (uint32_t i = 0; b->blocks && i < b->arrays.count; i++)
         rt_device_free(b->device, &b->blocks[i]);
     rt_arrays_free(&b->arrays);
@@ -291,27 +344,33 @@ static void advance(rt_band *b, int64_t steps) {
 static bool make_sweeps(const rt_band *b, rt_sweep *sweeps, rt_error *why) {
     bool ok = true;
     for (uint32_t i = 0; i < b->arrays.region->nsweeps && ok; i++) {
-        bool counts = is_numbered(b->whole) && b->lines->layers[i] == RT_ALL;
-        ok = rt_sweep_make(&b->arrays, i, b->blocks, 0, &sweeps[i], why);
-        sweeps[i].shape.ahead = counts ? b->slab.domain.lo : 0;
+        rt_rows own = own_rows(b, i);
+        ok = rt_sweep_make(&b->arrays, i, b->blocks, rt_reducer_slots(&b->reducer, i), &sweeps[i],
+                           why);
+        sweeps[i].shape.ahead = rows_ahead(b, i);
         sweeps[i].shape.skipped =
             sweeps[i].shape.ahead > 0 ? rt_rule_reach(b->whole->region) : 0;
+        sweeps[i].memory.counted.lo = own.lo;
+        sweeps[i].memory.counted.hi = b->reducer.wanted ? own.hi : -1;
+        sweeps[i].memory.counted.spare = rt_reducer_spare(&b->reducer, i);
     }
     return ok;
 }
 
-bool rt_band_launch(rt_band *b, int64_t steps, rt_part *part, rt_error *why) {
+bool rt_band_launch(rt_band *b, int64_t first, int64_t end, rt_part *part, rt_error *why) {
     uint32_t count = b->arrays.region->nsweeps;
+    if (first == 0)
+        advance(b, b->made);
+    b->made = end;
     rt_sweep *sweeps = calloc(count, sizeof *sweeps);
     bool ok = sweeps != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    ok = ok && rt_band_plan(b, steps, why) && make_sweeps(b, sweeps, why) &&
-         rt_launch_sweeps(b->device, b->module, sweeps, count, steps, b->blocked ? b->steps : NULL,
-                          &b->reducer, part, why) &&
+    ok = ok && rt_band_plan(b, end, why) && make_sweeps(b, sweeps, why) &&
+         rt_launch_sweeps(b->device, b->module, sweeps, count, first, end,
+                          b->blocked ? b->steps : NULL, &b->reducer, part, why) &&
          b->device->driver->mark(b->device->handle, RT_MARK_EDGES, why);
     for (uint32_t i = 0; sweeps && i < count; i++)
         rt_sweep_free(&sweeps[i]);
     free(sweeps);
-    advance(b, steps);
     return ok;
 }
 

@@ -26,7 +26,8 @@ typedef struct rt_band {
     rt_steps *steps;     /* kernels of whole steps; NULL: none run */
     bool began, blocked; /* have they memory? do they run in the pass in hand? */
     bool planned;
-    rt_reducer reducer; /* of nothing */
+    int64_t made; /* steps of the pass in hand */
+    rt_reducer reducer;
 } rt_band;
 
 /* Can rows of the call be computed by themselves? `lines` are those of the arrays. */
@@ -41,8 +42,8 @@ bool rt_band_begin(rt_band *band, rt_device *device, const rt_arrays *whole, con
                    const stencilrt_call *from, const rt_slab *slab, rt_error *why);
 /* Makes a schedule for a pass of so many steps. */
 bool rt_band_plan(rt_band *band, int64_t steps, rt_error *why);
-/* Queues the steps, and RT_MARK_EDGES. */
-bool rt_band_launch(rt_band *band, int64_t steps, rt_part *part, rt_error *why);
+/* Queues the steps first <= step < end of a pass, and RT_MARK_EDGES. */
+bool rt_band_launch(rt_band *band, int64_t first, int64_t end, rt_part *part, rt_error *why);
 /* Do others need what the band has in this array? */
 bool rt_band_gives(const rt_band *band, uint32_t array);
 /* The device's address of a row of an array, with all cells in it; in 2-D, of plane number `plane`

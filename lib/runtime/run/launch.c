@@ -22,6 +22,8 @@ typedef struct launcher {
     /* What arguments also come from: the launch's first step and first cell, the planes of a chunk,
      * and the place of the grid that rotates, by the kind of parameter. */
     int64_t step, first[3], chunk, peeled;
+    int64_t rows[2]; /* along the last dimension, those that launches of the cell kernel compute */
+    bool counts;     /* do they count in reductions? */
     const rt_run *run;
     const rt_span *span;
     bool takes_rows, early; /* can the kernel compute some rows alone? are the edges queued? */
@@ -56,6 +58,11 @@ static int64_t rows_ahead(const rt_shape *shape, uint32_t dimension) {
     return dimension == shape->region->rank - 1 ? shape->ahead : 0;
 }
 
+/* Launches for some rows end at the last one. */
+static int64_t extent_of(const launcher *l, uint32_t dimension) {
+    return dimension == l->shape->region->rank - 1 ? l->rows[1] : l->shape->extent[dimension];
+}
+
 static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     const rt_shape *shape = l->shape;
     switch ((stencilrt_parameter_kind)p->kind) {
@@ -70,7 +77,7 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     case STENCILRT_ARG_FIRST:
         return (uint64_t)(l->first[p->index] + rows_ahead(shape, p->index));
     case STENCILRT_ARG_EXTENT:
-        return (uint64_t)(shape->extent[p->index] + rows_ahead(shape, p->index));
+        return (uint64_t)(extent_of(l, p->index) + rows_ahead(shape, p->index));
     case STENCILRT_ARG_STRIDE:
         return (uint64_t)shape->grids[p->index / 3].stride[p->index % 3 - 1];
     case STENCILRT_ARG_CHUNK:
@@ -82,7 +89,7 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     case STENCILRT_ARG_INCREMENT:
         return l->arguments.scalars[p->index][1];
     case STENCILRT_ARG_REDUCED:
-        return l->memory->slots;
+        return l->counts ? l->memory->slots : l->memory->counted.spare;
     case STENCILRT_ARG_PEELED:
         return (uint64_t)l->peeled;
     case STENCILRT_ARG_OWN:
@@ -155,11 +162,11 @@ static bool launch_rows(launcher *l, rt_error *why) {
 
 /* Launches pieces along dimension d, and in each piece along the dimensions below. */
 static bool launch_pieces(launcher *l, uint32_t d, rt_error *why) {
-    int64_t block = l->launch.block[d], extent = l->shape->extent[d];
+    int64_t block = l->launch.block[d], extent = extent_of(l, d);
     const rt_limits *most = &l->device->info.limits;
     int64_t fit = most->threads / block;
     int64_t piece = (fit < most->blocks[d] ? fit : most->blocks[d]) * block;
-    int64_t first = d == l->shape->region->rank - 1 ? l->shape->skipped : 0;
+    int64_t first = d == l->shape->region->rank - 1 ? l->rows[0] : 0;
     for (; first < extent; first += piece) {
         int64_t cells = extent - first < piece ? extent - first : piece;
         l->launch.grid[d] = (uint32_t)((cells + block - 1) / block);
@@ -190,11 +197,35 @@ static int64_t peeled_cells(const launcher *l) {
     return peeled;
 }
 
+static bool is_counted_apart(const launcher *l) {
+    return l->shape->region->nreductions > 0 && l->memory->counted.hi >= 0;
+}
+
+/* The rows that are counted, and those before and after them. */
+static bool launch_counted(launcher *l, rt_error *why) {
+    uint32_t last = l->shape->region->rank - 1;
+    int64_t begin = l->rows[0], end = l->rows[1];
+    int64_t lo = l->memory->counted.lo, hi = l->memory->counted.hi;
+    const int64_t parts[3][2] = {{begin, lo}, {lo, hi}, {hi, end}};
+    bool ok = true;
+    for (int i = 0; i < 3 && ok; i++) {
+        memcpy(l->rows, parts[i], sizeof l->rows);
+        l->counts = i == 1;
+        ok = l->rows[0] >= l->rows[1] || launch_pieces(l, last, why);
+    }
+    l->rows[0] = begin;
+    l->rows[1] = end;
+    l->counts = true;
+    return ok;
+}
+
 /* One step by the cell kernel: from each grid's current buffer to its next one. */
 static bool advance_cells(launcher *l, rt_error *why) {
     uint32_t rank = l->shape->region->rank;
-    l->peeled = peeled_cells(l);
+    l->peeled = is_counted_apart(l) ? -1 : peeled_cells(l);
     memset(l->first, 0, sizeof l->first);
+    if (is_counted_apart(l))
+        return launch_counted(l, why);
     if (l->peeled >= 0 && l->shape->ahead == 0 &&
         rt_tiles_lay_out(l->device, l->kernel, rank, l->shape->extent, l->peeled, l->launch.grid))
         return launch(l, why);
@@ -286,6 +317,9 @@ static bool begin(launcher *l, const stencilrt_kernel *k, uint32_t number, rt_er
         return rt_fail(why, RT_NO_IMAGE, "its blocks have %u x %u x %u threads", k->block[0],
                        k->block[1], k->block[2]);
     l->kernel = k;
+    l->rows[0] = l->shape->skipped;
+    l->rows[1] = l->shape->extent[l->shape->region->rank - 1];
+    l->counts = true;
     l->launch = rt_arguments_launch(&l->arguments, k, number);
     return true;
 }
@@ -439,46 +473,18 @@ static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t s
     return true;
 }
 
-/* The offset in bytes from the array's first byte. On the device its dimensions may have another
- * order. */
-static size_t offset_of(const rt_grid *array, const int64_t at[3]) {
-    if (array->brick[0])
-        return rt_grid_device_offset(array, at[0], at[1], at[2]);
-    int64_t cells = at[0] + at[1] * array->stride[0] + at[2] * array->stride[1];
-    return (size_t)((int64_t)array->origin + cells * (int64_t)array->elem_size);
-}
-
-void rt_sweep_place(const rt_arrays *a, uint32_t number, const rt_block *blocks, rt_sweep *s) {
-    for (uint32_t i = 0; i < a->region->sweeps[number].nbuffers; i++) {
-        const rt_view *v = &a->views[a->first_view[number] + i];
-        if (v->array == UINT32_MAX)
-            continue;
-        const rt_grid *array = &a->shape.grids[v->array];
-        s->shape.grids[v->grid].stride[0] = array->stride[0];
-        s->shape.grids[v->grid].stride[1] = array->stride[1];
-        s->memory.blocks[i].address = blocks[v->array].address + offset_of(array, v->at);
+/* Gives the sweeps the values of a step, of a table of the values of all steps; NULL: they have them. */
+static void give_followed(launcher *all, const rt_sweep *sweeps, uint32_t count,
+                          const uint64_t *values, int64_t step) {
+    size_t each = 0;
+    for (uint32_t i = 0; i < count; i++)
+        each += rt_followed_count(sweeps[i].shape.region, sweeps[i].shape.region->nscalars);
+    const uint64_t *next = values ? values + (size_t)step * each : NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        all[i].followed = next;
+        if (next)
+            next += rt_followed_count(sweeps[i].shape.region, sweeps[i].shape.region->nscalars);
     }
-}
-
-bool rt_sweep_make(const rt_arrays *a, uint32_t number, const rt_block *blocks, uint64_t slots,
-                   rt_sweep *s, rt_error *why) {
-    const stencilrt_region *r = &a->region->sweeps[number];
-    s->shape.region = r;
-    s->shape.call = &a->call->sweeps[number];
-    s->memory.slots = slots;
-    for (uint32_t d = 0; d < 3; d++)
-        s->shape.extent[d] = d < r->rank ? s->shape.call->extent[d] : 1;
-    s->shape.grids = calloc(r->ngrids, sizeof *s->shape.grids);
-    s->memory.blocks = calloc(r->nbuffers, sizeof *s->memory.blocks);
-    if (!s->shape.grids || !s->memory.blocks)
-        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    rt_sweep_place(a, number, blocks, s);
-    return true;
-}
-
-void rt_sweep_free(rt_sweep *s) {
-    free(s->shape.grids);
-    free(s->memory.blocks);
 }
 
 /* Makes the steps that were asked for and that no kernel of whole steps made. */
@@ -486,16 +492,10 @@ static bool make_asked(launcher *all, const rt_sweep *sweeps, uint32_t count, rt
                        int64_t *made, rt_error *why) {
     bool ok = true;
     for (int64_t step = 0; ok && step < whole->asked; step++) {
-        const uint64_t *values = whole->values + (size_t)step * whole->nvalues;
-        for (uint32_t i = 0; i < count; i++) {
-            const stencilrt_region *r = sweeps[i].shape.region;
-            all[i].followed = values;
-            values += rt_followed_count(r, r->nscalars);
-        }
+        give_followed(all, sweeps, count, whole->values, step);
         ok = advance_sweeps(all, sweeps, count, (*made)++, true, whole->reducer, why);
     }
-    for (uint32_t i = 0; i < count; i++)
-        all[i].followed = NULL;
+    give_followed(all, sweeps, count, NULL, 0);
     whole->asked = 0;
     return ok;
 }
@@ -523,10 +523,9 @@ static bool launch_whole(launcher *all, rt_sweep *sweeps, uint32_t count, rt_ste
     return ok;
 }
 
-static bool launch_all(launcher *all, rt_sweep *sweeps, uint32_t count, int64_t steps,
+static bool launch_all(launcher *all, rt_sweep *sweeps, uint32_t count, int64_t first, int64_t steps,
                        rt_steps *whole, rt_reducer *reducer, rt_part *part, rt_error *why) {
-    bool ok = true, more = steps > 0;
-    int64_t first = 0;
+    bool ok = true, more = steps > first;
     rt_pace pace;
     rt_pace_begin(&pace, part, all[0].device, sweep_bytes(sweeps, count));
     if (whole) {
@@ -535,19 +534,21 @@ static bool launch_all(launcher *all, rt_sweep *sweeps, uint32_t count, int64_t 
     }
     if (part->used_chunks) /* between launches of whole steps */
         rt_reducer_renew(reducer);
-    for (int64_t step = first; ok && more; step++)
+    for (int64_t step = first; ok && more; step++) {
+        give_followed(all, sweeps, count, reducer->followed, step);
         ok = rt_reducer_clear(reducer, step, steps, why) &&
              advance_sweeps(all, sweeps, count, step, rt_reducer_wants(reducer, step, steps),
                             reducer, why) &&
              rt_reducer_check(reducer, step, steps, &more, why) &&
              end_step(&pace, reducer, step + 1, steps, &more, why);
+    }
     rt_pace_end(&pace);
     return ok;
 }
 
 bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
-                      int64_t steps, rt_steps *whole, rt_reducer *reducer, rt_part *part,
-                      rt_error *why) {
+                      int64_t first, int64_t steps, rt_steps *whole, rt_reducer *reducer,
+                      rt_part *part, rt_error *why) {
     launcher *all = calloc(count, sizeof *all);
     bool ok = all != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
     ok = ok && device->driver->mark(device->handle, RT_MARK_START, why);
@@ -558,7 +559,7 @@ bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_
                             .memory = &sweeps[i].memory};
         ok = begin(&all[i], sweeps[i].shape.region->kernels, i, why);
     }
-    ok = ok && launch_all(all, sweeps, count, steps, whole, reducer, part, why);
+    ok = ok && launch_all(all, sweeps, count, first, steps, whole, reducer, part, why);
     for (uint32_t i = 0; all && i < count; i++)
         rt_arguments_free(&all[i].arguments);
     free(all);

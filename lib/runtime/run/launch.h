@@ -19,6 +19,12 @@ typedef struct rt_memory {
     bool has_halo[2];    /* has scratch got its halo, by an earlier launch? */
     rt_block words;      /* words that a resident kernel's blocks exchange; address 0: none */
     uint64_t slots;      /* for one of several sweeps: where its kernel reduces to */
+    /* If other devices have some of its rows: those that are counted here, and where the others are
+     * reduced to; hi -1: all are counted. */
+    struct {
+        int64_t lo, hi;
+        uint64_t spare;
+    } counted;
 } rt_memory;
 
 /* Can launches of the kernel compute some rows alone? */
@@ -36,7 +42,7 @@ typedef struct rt_sweep {
     rt_memory memory;
 } rt_sweep;
 
-/* Describes a sweep for its kernel: the places of its grids' cells (0,0,0) in the arrays. `slots`:
+/* sweep.c: describes a sweep for its kernel: the places of its grids' cells (0,0,0) in the arrays. `slots`:
  * where it reduces to. Call rt_sweep_free also after a failure. */
 bool rt_sweep_make(const rt_arrays *arrays, uint32_t number, const rt_block *blocks, uint64_t slots,
                    rt_sweep *s, rt_error *why);
@@ -44,10 +50,10 @@ void rt_sweep_free(rt_sweep *s);
 /* Sets the places of the sweep's buffers. `blocks` are those of the arrays. */
 void rt_sweep_place(const rt_arrays *arrays, uint32_t number, const rt_block *blocks, rt_sweep *s);
 
-/* Queues the launches of `count` sweeps in each step: of all `steps`, of as many as the program
- * asks for, or of a part. Kernels of whole steps come first: `whole`, or NULL. */
+/* Queues the launches of `count` sweeps in each step from `first` on: up to `steps`, as many as the
+ * program asks for, or those of a part. Kernels of whole steps come first: `whole`, or NULL. */
 bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
-                      int64_t steps, rt_steps *whole, rt_reducer *reducer, rt_part *part,
+                      int64_t first, int64_t steps, rt_steps *whole, rt_reducer *reducer, rt_part *part,
                       rt_error *why);
 
 #endif

@@ -6,26 +6,29 @@
 
 static bool make(rt_passes *p, int64_t steps, bool goes_on, rt_pass *pass, void *context,
                  rt_error *why) {
+    p->took = steps;
     bool ok = pass(context, steps, goes_on, why);
-    rt_rest_advance(p->rest, steps);
-    p->made += steps;
+    rt_rest_advance(p->rest, p->took);
+    p->made += p->took;
     p->count++;
     return ok;
 }
 
 bool rt_passes_make(rt_passes *p, rt_device *device, rt_pass *pass, void *context, rt_error *why) {
+    enum { UNKNOWN = 1 << 30 };
     int64_t passes = rt_cut_passes(p->cut);
     double start = rt_seconds();
     bool ok = true;
     rt_progress_begin(&p->part->progress, start);
-    for (int64_t i = 0; i < passes && ok && p->part->done == 0; i++) {
-        bool goes_on = i + 1 < passes;
-        ok = make(p, rt_cut_steps(p->cut, i), goes_on, pass, context, why);
-        if (!ok || !goes_on ||
-            !rt_part_is_to_end(p->part, device, start, p->made, p->cut->steps - p->made))
+    for (int64_t i = 0; (p->open || i < passes) && ok && !p->stopped && p->part->done == 0; i++) {
+        bool goes_on = p->open || i + 1 < passes;
+        ok = make(p, p->open ? p->cut->pass : rt_cut_steps(p->cut, i), goes_on, pass, context, why);
+        if (!ok || !goes_on || p->stopped ||
+            !rt_part_is_to_end(p->part, device, start, p->made,
+                               p->open ? UNKNOWN : p->cut->steps - p->made))
             continue;
         ok = make(p, p->cut->period, false, pass, context, why);
-        p->part->done = p->made;
+        p->part->done = p->stopped ? 0 : p->made;
     }
     rt_progress_erase(&p->part->progress);
     return ok;

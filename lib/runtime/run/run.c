@@ -139,14 +139,17 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
     rt_device *device =
         ok ? rt_where_choose(&uses, region, tables->call, &p, config, hold, part, why) : NULL;
     bool was_loaded = rt_region_is_loaded(region);
-    bool shared = device && rt_share_sweeps(device, &arrays, tables->call, &uses, part, &outcome, why);
-    ok = shared || (device && rt_sweeps_run(device, &arrays, &uses, part, &outcome, why));
+    bool asked = false;
+    bool shared = device && rt_share_sweeps(device, &arrays, tables->call, &uses, part, &outcome,
+                                            &asked, why);
+    ok = shared ||
+         (device && !asked && rt_sweeps_run(device, &arrays, &uses, part, &outcome, why));
     if (ok && !shared)
         rt_where_learn(region, config, part, was_loaded, p, &outcome);
     if (ok && config->report)
         rt_report_sweeps(region, tables->call, part->done, &outcome);
     note(part, device, &outcome);
-    bool full = !ok && why->reason == RT_DEVICE_MEMORY, made_room = uses.made_room;
+    bool full = !ok && !asked && why->reason == RT_DEVICE_MEMORY, made_room = uses.made_room;
     bool padded = arrays.whole.bt > 0;
     rt_uses_free(&uses);
     rt_arrays_free(&arrays);

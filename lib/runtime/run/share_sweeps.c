@@ -6,20 +6,30 @@
  */
 #include "runtime/run/share_sweeps.h"
 
+#include "runtime/call/parameters.h"
+#include "runtime/call/stops.h"
 #include "runtime/choose/cost.h"
 #include "runtime/run/band.h"
 #include "runtime/run/team.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct share {
     rt_team team;
-    const rt_arrays *whole;
+    rt_arrays *whole;
     rt_lines lines;
     rt_band bands[RT_MOST_DEVICES];
     rt_part quiet; /* of launches */
     rt_run main;   /* the first launches */
     bool blocked;  /* are they of whole steps? */
+    /* Values of followed scalars in the steps of a pass, that many a step; what the program said
+     * last; was it asked at all? */
+    uint64_t *values;
+    size_t nvalues;
+    int exit;
+    bool asked;
+    rt_joined joined;
 } share;
 
 /* The choice */
@@ -73,9 +83,12 @@ static double choose_cut(const rt_device *device, const rt_arrays *a, const rt_l
     *cut = rt_band_cut(a, lines);
     cost.copy_in = row_bytes(a, lines) / rt_team_bandwidth;
     cost.queue_step = rt_team_launch * launches;
-    for (unsigned n = 0; n < most; n++)
-        of_devices[n].row = speed(device, a, lines, rt_ceil_div(cut->rows, n + 1),
-                                  n == 0 ? a->whole.can : blocked);
+    for (unsigned n = 0; n < most; n++) {
+        int64_t rows = rt_ceil_div(cut->rows, n + 1);
+        of_devices[n].row = speed(device, a, lines, rows, n == 0 ? a->whole.can : blocked);
+        if (a->whole.decides && n > 0) /* the CPU waits for all devices */
+            of_devices[n].row += (n + 1) * rt_team_pass / (double)rows;
+    }
     if (!is_estimated(device, a))
         cost = (rt_cut_cost){.compute.row = 1, .pass = (double)cut->rows / 8};
     rt_cut_among(cut, most, &cost);
@@ -117,8 +130,13 @@ static bool plan(void *context, unsigned i, int64_t steps, bool goes_on, rt_erro
 static bool launch(void *context, unsigned i, int64_t steps, bool goes_on, rt_error *why) {
     share *s = context;
     (void)goes_on;
-    bool ok = rt_band_launch(&s->bands[i], steps, &s->quiet, why);
-    if (ok && s->team.passes.made == 0 && i == 0 && s->bands[0].blocked) {
+    rt_band *b = &s->bands[i];
+    bool asks = rt_ends_by_condition(s->whole->call->check);
+    b->reducer.wanted =
+        s->team.reduces && (s->team.decides || s->team.passes.made + steps == s->team.cut.steps);
+    b->reducer.followed = asks && !s->team.decides ? s->values : NULL;
+    bool ok = rt_band_launch(b, s->team.first, steps, &s->quiet, why);
+    if (ok && s->team.passes.made == 0 && i == 0 && b->blocked) {
         s->blocked = true;
         s->main = s->bands[0].steps->schedule.runs[0];
     }
@@ -171,8 +189,82 @@ static bool send(void *context, unsigned i, rt_error *why) {
     return ok;
 }
 
+/* The steps of a loop that stops by itself */
+
+static const stencilrt_call *call_of(const share *s) {
+    return rt_rest_call(s->team.passes.rest);
+}
+
+/* Keeps the values that the CPU computed for the next step. */
+static void keep_values(const share *s, int64_t step) {
+    const stencilrt_region *r = s->whole->region;
+    uint64_t *to = s->values + (size_t)step * s->nvalues;
+    for (uint32_t i = 0; i < r->nsweeps; i++) {
+        const uint64_t *slot = call_of(s)->sweeps[i].scalars;
+        for (uint32_t k = 0; k < r->sweeps[i].nscalars; k++) {
+            uint32_t kind = r->sweeps[i].scalars[k].kind;
+            if (kind == STENCILRT_FOLLOWED)
+                memcpy(to++, (const void *)(uintptr_t)*slot, sizeof *to);
+            slot += kind == STENCILRT_STEPPED ? 2 : 1;
+        }
+    }
+}
+
+static void ask_about(share *s, int64_t step) {
+    s->asked = true;
+    s->exit = rt_ask_ends(call_of(s)->check, step);
+    s->team.passes.stopped = s->exit != 0;
+}
+
+/* Asks about the steps of a pass in advance, if nothing is reduced. */
+static bool ask(void *context, int64_t *steps, rt_error *why) {
+    share *s = context;
+    int64_t step = 0;
+    (void)why;
+    if (!rt_ends_by_condition(s->whole->call->check) || s->team.decides)
+        return true;
+    do {
+        keep_values(s, step);
+        ask_about(s, step++);
+    } while (step < *steps && !s->team.passes.stopped);
+    *steps = step;
+    return true;
+}
+
+static bool join(void *context, unsigned i, rt_error *why) {
+    share *s = context;
+    if (i == 0) {
+        rt_joined_end(&s->joined);
+        if (!rt_joined_begin(&s->joined, s->whole->region, call_of(s)->check, why))
+            return false;
+    }
+    return rt_joined_add(&s->joined, &s->bands[i].reducer, why);
+}
+
+static bool decide(void *context, rt_error *why) {
+    share *s = context;
+    if (!rt_joined_finish(&s->joined, why))
+        return false;
+    if (s->team.decides)
+        ask_about(s, s->team.end - 1);
+    return true;
+}
+
+/* Tells the program how its loop ended, and finds out what its steps wrote. */
+static void end_loop(share *s) {
+    stencilrt_check *check = s->whole->call->check;
+    if (!check)
+        return;
+    check->done = s->team.passes.made;
+    check->exit = s->exit;
+    if (rt_ends_by_condition(check))
+        rt_arrays_stop(s->whole, check->done);
+}
+
 static bool stage(void *context, unsigned i, rt_error *why) {
     share *s = context;
+    if (i == 0)
+        end_loop(s);
     return rt_band_stage(&s->bands[i], why);
 }
 
@@ -190,6 +282,9 @@ static void end(void *context, unsigned i) {
 static const rt_team_work work = {.upload = upload,
                                   .plan = plan,
                                   .launch = launch,
+                                  .ask = ask,
+                                  .join = join,
+                                  .decide = decide,
                                   .send = send,
                                   .wait = wait,
                                   .stage = stage,
@@ -197,6 +292,13 @@ static const rt_team_work work = {.upload = upload,
                                   .end = end};
 
 /* The call */
+
+static bool reserve_values(share *s, rt_error *why) {
+    const stencilrt_region *r = s->whole->region;
+    s->nvalues = rt_followed_count(r, rt_scalar_count(r));
+    s->values = calloc(s->nvalues * (size_t)s->team.cut.pass + 1, sizeof *s->values);
+    return s->values || rt_fail(why, RT_HOST_MEMORY, "%s", "");
+}
 
 static bool pays(share *s, rt_device *device, unsigned most, rt_uses *uses) {
     double saved = choose_cut(device, s->whole, &s->lines, most, &s->team.cut), more = 0;
@@ -212,8 +314,9 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_uses
     static const rt_uses none;
     if (!rt_lines_make(&s->lines, s->whole) || !rt_device_load(device, part->region, &ignored) ||
         !pays(s, device, rt_config_get()->devices, uses) || !rt_team_open(&s->team, device, why) ||
-        !pays(s, device, s->team.count, uses))
+        !pays(s, device, s->team.count, uses) || !reserve_values(s, why))
         return false;
+    s->team.passes.open = rt_ends_by_condition(call->check);
     bool ok = rt_part_begin(part, &none, call->steps, 0, why) &&
               rt_team_run(&s->team, call, outcome, why);
     rt_part_end(part);
@@ -222,8 +325,9 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_uses
     return ok;
 }
 
-bool rt_share_sweeps(rt_device *device, const rt_arrays *arrays, const stencilrt_call *call,
-                     rt_uses *uses, rt_part *part, rt_outcome *outcome, rt_error *why) {
+bool rt_share_sweeps(rt_device *device, rt_arrays *arrays, const stencilrt_call *call,
+                     rt_uses *uses, rt_part *part, rt_outcome *outcome, bool *asked,
+                     rt_error *why) {
     share *s = rt_config_get()->devices > 1 && rt_band_may(arrays) ? calloc(1, sizeof *s) : NULL;
     if (!s)
         return false;
@@ -231,9 +335,14 @@ bool rt_share_sweeps(rt_device *device, const rt_arrays *arrays, const stencilrt
     s->quiet = (rt_part){.region = part->region, .given = part->given, .unpaced = true};
     s->team = (rt_team){.work = &work, .context = s};
     s->team.passes = (rt_passes){.cut = &s->team.cut, .part = part};
+    s->team.reduces = arrays->call->check && rt_has_reductions(arrays->region);
+    s->team.decides = arrays->whole.decides;
     part->done = 0;
     bool ok = run(s, device, call, uses, outcome, why);
+    *asked = s->asked;
+    rt_joined_end(&s->joined);
     rt_lines_free(&s->lines);
+    free(s->values);
     free(s);
     outcome->driver = device->driver->name;
     outcome->device = device->info.name;

@@ -10,8 +10,9 @@
 
 /* Runs the call on several devices, beside `device`, if that is possible, and expected to be
  * faster. The program's arrays are only read until nothing can fail any more. `uses` are those of
- * `device` alone. */
-bool rt_share_sweeps(rt_device *device, const rt_arrays *arrays, const stencilrt_call *call,
-                     rt_uses *uses, rt_part *part, rt_outcome *outcome, rt_error *why);
+ * `device` alone. *asked: the program was asked about steps, which it answers only once. */
+bool rt_share_sweeps(rt_device *device, rt_arrays *arrays, const stencilrt_call *call,
+                     rt_uses *uses, rt_part *part, rt_outcome *outcome, bool *asked,
+                     rt_error *why);
 
 #endif

@@ -305,7 +305,9 @@ static uint64_t stride(const launcher *l, uint32_t number, uint32_t d) {
 /* The value of a followed scalar `step` steps later. */
 static uint64_t value(const launcher *l, uint32_t scalar, uint32_t step) {
     const rt_steps *s = l->steps;
-    return s->values[step * s->nvalues + rt_followed_count(s->arrays->region, scalar)];
+    size_t place = step * s->nvalues + rt_followed_count(s->arrays->region, scalar);
+    const uint64_t *given = s->reducer->followed; /* values of all steps */
+    return given ? given[(size_t)l->step * s->nvalues + place] : s->values[place];
 }
 
 /* Bit k tells whether the sweep is made k steps later. */

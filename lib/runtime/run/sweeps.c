@@ -87,7 +87,8 @@ static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt
     for (uint32_t i = 0; ok && i < count; i++)
         ok = rt_sweep_make(a, i, blocks, rt_reducer_slots(reducer, i), &sweeps[i], why);
     ok = ok && (!whole || rt_steps_fill(whole, device, why)) &&
-         rt_launch_sweeps(device, module, sweeps, count, a->call->steps, whole, reducer, part, why);
+         rt_launch_sweeps(device, module, sweeps, count, 0, a->call->steps, whole, reducer, part,
+                          why);
     for (uint32_t i = 0; sweeps && i < count; i++)
         rt_sweep_free(&sweeps[i]);
     free(sweeps);

@@ -133,11 +133,11 @@ static bool launch(rt_team *t, unsigned i, int64_t steps, rt_error *why) {
     const rt_driver *driver = t->devices[i]->driver;
     void *device = t->devices[i]->handle;
     unsigned mark = mark_of(t);
-    bool ok = (!t->marked[mark] || driver->wait(device, mark, why)) &&
-              driver->follow(device, device, RT_MARK_SENT, why) &&
-              follow_neighbours(t, i, RT_MARK_SENT, why) &&
-              t->work->launch(t->context, i, steps, t->goes_on, why) &&
-              driver->mark(device, mark, why);
+    bool ok = t->first > 0 || ((!t->marked[mark] || driver->wait(device, mark, why)) &&
+                               driver->follow(device, device, RT_MARK_SENT, why) &&
+                               follow_neighbours(t, i, RT_MARK_SENT, why));
+    ok = ok && t->work->launch(t->context, i, steps, t->goes_on, why) &&
+         driver->mark(device, mark, why);
     t->marked[mark] |= i + 1 == t->count;
     return ok;
 }
@@ -147,16 +147,42 @@ static bool wait_for_steps(rt_team *t, unsigned i, int64_t unused, rt_error *why
     return t->work->wait(t->context, i, why);
 }
 
+static bool join(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    (void)unused;
+    return t->work->join(t->context, i, why);
+}
+
+/* Does the program want to know what the steps so far reduced? */
+static bool are_reduced(const rt_team *t) {
+    bool last = !t->passes.open && t->passes.made + t->end == t->cut.steps;
+    return t->reduces && (t->decides || last);
+}
+
+/* The steps of a pass, all at once, or one after the other if each decides about the next one. */
+static bool launch_all(rt_team *t, int64_t steps, rt_error *why) {
+    bool ok = true, more = steps > 0;
+    for (t->first = 0; ok && more; t->first = t->end) {
+        t->end = t->decides ? t->first + 1 : steps;
+        ok = each(t, launch, t->end, why) &&
+             (!are_reduced(t) || (each(t, join, 0, why) && t->work->decide(t->context, why)));
+        more = t->end < steps && !t->passes.stopped;
+    }
+    t->passes.took = t->end;
+    return ok;
+}
+
 static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why) {
     rt_team *t = context;
     rt_progress *progress = &t->passes.part->progress;
     rt_signals_let_end();
     t->goes_on = goes_on;
-    bool ok = each(t, launch, steps, why) &&
-              (goes_on ? each(t, send, 0, why) : each(t, wait_for_steps, 0, why));
+    bool ok = (!t->work->ask || t->work->ask(t->context, &steps, why)) && launch_all(t, steps, why);
+    if (ok)
+        ok = goes_on && !t->passes.stopped ? each(t, send, 0, why)
+                                           : each(t, wait_for_steps, 0, why);
     if (rt_progress_is_due(progress))
-        rt_progress_show(progress, t->passes.part->region->where, t->passes.made + steps,
-                         t->cut.steps);
+        rt_progress_show(progress, t->passes.part->region->where, t->passes.made + t->end,
+                         t->passes.open ? 0 : t->cut.steps);
     return ok;
 }
 

@@ -28,6 +28,12 @@ typedef struct rt_team_work {
     bool (*plan)(void *context, unsigned member, int64_t steps, bool goes_on, rt_error *why);
     /* Queues launches, and RT_MARK_EDGES. */
     bool (*launch)(void *context, unsigned member, int64_t steps, bool goes_on, rt_error *why);
+    /* For steps that ask the program, or that reduce; NULL otherwise. `ask` comes before a pass, of
+     * which it may make one of fewer steps. `join` comes after the launches of steps that reduce, for
+     * each member in turn, and then `decide`. */
+    bool (*ask)(void *context, int64_t *steps, rt_error *why);
+    bool (*join)(void *context, unsigned member, rt_error *why);
+    bool (*decide)(void *context, rt_error *why);
     /* Queues copies to the neighbours. */
     bool (*send)(void *context, unsigned member, rt_error *why);
     bool (*wait)(void *context, unsigned member, rt_error *why); /* until launches are done */
@@ -45,6 +51,8 @@ typedef struct rt_team {
     rt_passes passes;
     bool marked[RT_MARKS]; /* the marks that devices have set */
     bool goes_on;          /* another pass follows the one in hand */
+    int64_t first, end;    /* the steps of the pass that are launched */
+    bool reduces, decides; /* do steps reduce? does each of them decide about the next one? */
     double sent;           /* bytes that devices exchanged */
     const rt_team_work *work;
     void *context;

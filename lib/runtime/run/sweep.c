@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Describes one of several sweeps for its launches: launch.h.
+ */
+#include "runtime/run/launch.h"
+#include <stdlib.h>
+
+/* The offset in bytes from the array's first byte. On the device its dimensions may have another
+ * order. */
+static size_t offset_of(const rt_grid *array, const int64_t at[3]) {
+    if (array->brick[0])
+        return rt_grid_device_offset(array, at[0], at[1], at[2]);
+    int64_t cells = at[0] + at[1] * array->stride[0] + at[2] * array->stride[1];
+    return (size_t)((int64_t)array->origin + cells * (int64_t)array->elem_size);
+}
+
+void rt_sweep_place(const rt_arrays *a, uint32_t number, const rt_block *blocks, rt_sweep *s) {
+    for (uint32_t i = 0; i < a->region->sweeps[number].nbuffers; i++) {
+        const rt_view *v = &a->views[a->first_view[number] + i];
+        if (v->array == UINT32_MAX)
+            continue;
+        const rt_grid *array = &a->shape.grids[v->array];
+        s->shape.grids[v->grid].stride[0] = array->stride[0];
+        s->shape.grids[v->grid].stride[1] = array->stride[1];
+        s->memory.blocks[i].address = blocks[v->array].address + offset_of(array, v->at);
+    }
+}
+
+bool rt_sweep_make(const rt_arrays *a, uint32_t number, const rt_block *blocks, uint64_t slots,
+                   rt_sweep *s, rt_error *why) {
+    const stencilrt_region *r = &a->region->sweeps[number];
+    s->shape.region = r;
+    s->shape.call = &a->call->sweeps[number];
+    s->memory.slots = slots;
+    s->memory.counted.hi = -1;
+    for (uint32_t d = 0; d < 3; d++)
+        s->shape.extent[d] = d < r->rank ? s->shape.call->extent[d] : 1;
+    s->shape.grids = calloc(r->ngrids, sizeof *s->shape.grids);
+    s->memory.blocks = calloc(r->nbuffers, sizeof *s->memory.blocks);
+    if (!s->shape.grids || !s->memory.blocks)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    rt_sweep_place(a, number, blocks, s);
+    return true;
+}
+
+void rt_sweep_free(rt_sweep *s) {
+    free(s->shape.grids);
+    free(s->memory.blocks);
+}

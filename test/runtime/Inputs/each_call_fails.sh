@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Runs a program whose driver's calls fail, one of them or all from it on: the bytes are those of the plain program.
+#
+#   each_call_fails.sh WANTED STEP PROGRAM ARGUMENTS..    every STEP-th call fails once
+wanted=$1 step=$2
+shift 2
+call=1 happened=1
+while [ $happened = 1 ]; do
+    happened=0
+    for sticky in 0 1; do
+        STUBGPU_TRACE=1 STUBGPU_FAIL=all:$call STUBGPU_STICKY=$sticky "$@" > "$wanted.got" 2> "$wanted.report" || exit 1
+        cmp "$wanted.got" "$wanted" || { echo "call $call, sticky $sticky"; exit 1; }
+        grep -q "^stubgpu: .* fails" "$wanted.report" && happened=1
+    done
+    call=$((call + step))
+done
