@@ -169,16 +169,16 @@ enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_U
 
 /* Bits of stencilrt_region.flags. DENORMALS_FREE: the original loops may keep denormal numbers or
  * flush them to zero. Without it, a call is declined if the processor is set to flush, because
- * kernels keep denormal numbers. The other bits but TEAM tell how rows along the last dimension may be
- * computed as if they were a grid of their own. SLABS: each row is computed in the same way. No kernel
- * asks for its coordinate, and none reads other cells near the ends. If that is not so, there may be
- * one or two of these instead: SLABS_BY_RULES: near the ends, indices are brought back into the
- * domain, but not to the other end. SLABS_ROUND: they come round to the other end; not with another
- * of these bits. SLABS_NUMBERED: kernels ask for the row's coordinate. flags >> REACH_SHIFT is the
- * number of rows that an index of such a rule is away from its cell, at most. SUMS_BY_ROWS: all sums
- * that are made in order go through all cells of a row before those of the next one. A sweep has
- * SLABS_BY_RULES and SLABS_ROUND, too, if it has such indices itself. A runtime that does not know
- * these bits does without. */
+ * kernels keep denormal numbers. The other bits but TEAM tell how rows along the last dimension may
+ * be computed as if they were a grid of their own. SLABS: each row is computed in the same way. No
+ * kernel asks for its coordinate, and none reads other cells near the ends. If that is not so,
+ * there may be one or two of these instead: SLABS_BY_RULES: near the ends, indices are brought back
+ * into the domain, but not to the other end. SLABS_ROUND: they come round to the other end; not
+ * with another of these bits. SLABS_NUMBERED: kernels ask for the row's coordinate. flags >>
+ * REACH_SHIFT is the number of rows that an index of such a rule is away from its cell, at most.
+ * SUMS_BY_ROWS: all sums that are made in order go through all cells of a row before those of the
+ * next one. A sweep has SLABS_BY_RULES and SLABS_ROUND, too, if it has such indices itself. A
+ * runtime that does not know these bits does without. */
 enum {
     STENCILRT_DENORMALS_FREE = 1,
     STENCILRT_ALONE = 2, /* one sweep, which has the same kernels as the region: see above */

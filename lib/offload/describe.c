@@ -425,7 +425,7 @@ static uint32_t slabs_of_step(const st_step *step, const plan_of_step *plan) {
         reach = one > reach ? one : reach;
     }
     bool round = rules & STENCILRT_SLABS_ROUND;
-    if ((step->single && plan_has_bricks(&plan->sweeps[0])) || reach > STENCILRT_MOST_REACH ||
+    if (plan_has_bricks(&plan->sweeps[0]) || reach > STENCILRT_MOST_REACH ||
         (round && rules != STENCILRT_SLABS_ROUND))
         return 0;
     return rules ? rules | reach << STENCILRT_REACH_SHIFT : STENCILRT_SLABS;

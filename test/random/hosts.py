@@ -65,9 +65,9 @@ def draw_devices(rng):
     """Grids that do not fit, and devices that share them. Drawn last: what is drawn before stays as it was."""
     run = {}
     if rng.random() < 0.3:
-        run["STENCILOPT_DEVICE_MEMORY"] = rng.choice(("3K", "8K", "30K", "100K"))
+        run["STENCILOPT_DEVICE_MEMORY"] = rng.choice(("3K", "8K", "15K", "30K", "100K"))
     if rng.random() < 0.3:
-        run["STENCILOPT_DEVICES"] = rng.choice(("2", "3", "all", "1+0"))
+        run["STENCILOPT_DEVICES"] = rng.choice(("2", "3", "5", "all", "1+0"))
         run["STENCILOPT_SIM_DEVICES"] = str(rng.choice((2, 3, 5, 8)))
     return run
 

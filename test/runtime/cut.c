@@ -145,13 +145,13 @@ static void make_steps_round(uint64_t *rows, int64_t count, int64_t reach, int64
         for (int64_t r = 0; r < count; r++) {
             rows[r] = 0;
             for (int64_t o = -reach; o <= reach; o++)
-                rows[r] = rows[r] * 6364136223846793005u +
-                          old[(r + o + reach * count) % count];
+                rows[r] = rows[r] * 6364136223846793005u + old[(r + o + reach * count) % count];
         }
     }
 }
 
-/* Rows come round: each slab goes on beyond the grid's ends, where the rows of the other end are. */
+/* Rows come round: each slab goes on beyond the grid's ends, where the rows of the other end are.
+ */
 static void check_round(int64_t rows, int64_t reach, int64_t steps, int64_t devices) {
     const rt_cut_cost cost = {.compute.row = 1};
     column start_from;

@@ -67,8 +67,8 @@ typedef struct rt_shape {
     int64_t most_on_chip; /* steps of a launch of a resident kernel; INT64_MAX unless options say */
     int64_t chunk;        /* forced by options; 0: the runtime chooses */
     /* Of rows that are computed by themselves, if kernels ask for their numbers: the whole's rows
-     * before them, which kernels count, too; and how many of the first rows are not computed, because
-     * indices would be brought back in them at the whole's end alone. */
+     * before them, which kernels count, too; and how many of the first rows are not computed,
+     * because indices would be brought back in them at the whole's end alone. */
     int64_t ahead, skipped;
     rt_grid *grids;
     rt_buffer *buffers;

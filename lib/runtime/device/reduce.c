@@ -205,7 +205,8 @@ static bool add_up(rt_reducer *r, const stencilrt_reduction *reduction, uint32_t
                     .module = r->module,
                     .region = r->region,
                     .size = reduction->size,
-                    .addends = r->addends[n].block.address + (uint64_t)r->addends[n].first * reduction->size,
+                    .addends = r->addends[n].block.address +
+                               (uint64_t)r->addends[n].first * reduction->size,
                     .count = r->addends[n].count,
                     .room = (unsigned char *)r->device->chunks[1] + used,
                     .bytes = RT_CHUNK_BYTES - used};
@@ -284,8 +285,8 @@ bool rt_reducer_share(rt_reducer *r, rt_error *why) {
         return false;
     zeros.device = r->spare.address;
     memset(r->device->chunks[0], 0, bytes);
-    bool ok = r->device->driver->upload(r->device->handle, &zeros, why) &&
-              rt_device_pass(r->device, why);
+    bool ok =
+        r->device->driver->upload(r->device->handle, &zeros, why) && rt_device_pass(r->device, why);
     rt_reducer_renew(r);
     return ok;
 }
@@ -339,9 +340,8 @@ bool rt_joined_finish(rt_joined *j, rt_error *why) {
     for (uint32_t s = 0; s < j->region->nsweeps; s++)
         for (uint32_t i = 0; i < j->region->sweeps[s].nreductions; i++, n++) {
             const stencilrt_reduction *one = &j->region->sweeps[s].reductions[i];
-            if (one->op != STENCILRT_ORDERED &&
-                !reduce(one, j->slots + n * STENCILRT_SLOTS, j->check->initial[n],
-                        &j->check->values[n]))
+            if (one->op != STENCILRT_ORDERED && !reduce(one, j->slots + n * STENCILRT_SLOTS,
+                                                        j->check->initial[n], &j->check->values[n]))
                 return rt_fail(why, RT_ORDER, "of sweep %u", s);
         }
     return true;

@@ -63,7 +63,6 @@ bool rt_reducer_clear_all(rt_reducer *r, uint32_t steps, rt_error *why);
 bool rt_reducer_fetch_all(rt_reducer *r, uint32_t steps, rt_error *why);
 void rt_reducer_ask(rt_reducer *r, uint32_t i, int64_t step, bool *certain);
 
-
 /* Of several devices each counts its own cells. rt_reducer_share comes after rt_reducer_begin. What
  * the devices reduced in a step is put together: rt_joined_begin, rt_joined_add for each of them in
  * the order of the cells, rt_joined_finish. rt_reducer_check asks nothing. */
@@ -74,8 +73,8 @@ typedef struct rt_joined {
 } rt_joined;
 
 bool rt_reducer_share(rt_reducer *r, rt_error *why);
-/* Sums in order are of those cells of a sweep whose rows are lo <= row < hi; there are so many cells
- * in a row. `ahead`: rows by which kernels count on. */
+/* Sums in order are of those cells of a sweep whose rows are lo <= row < hi; there are so many
+ * cells in a row. `ahead`: rows by which kernels count on. */
 void rt_reducer_count(rt_reducer *r, uint32_t sweep, int64_t lo, int64_t hi, int64_t row,
                       int64_t ahead);
 bool rt_joined_begin(rt_joined *j, const stencilrt_region *region, const stencilrt_check *check,

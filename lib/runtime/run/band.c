@@ -30,10 +30,9 @@ static bool can_be_joined(const rt_arrays *a, const stencilrt_region *sweep) {
 }
 
 bool rt_band_may(const rt_arrays *a) {
-    bool may =
-        rt_slab_rules(a->region) && !a->call->tables && rt_part_period(a->region) > 0;
+    bool may = rt_slab_rules(a->region) && !a->call->tables && rt_part_period(a->region) > 0;
     for (uint32_t s = 0; s < a->region->nsweeps; s++)
-        may = may && can_be_joined(a, &a->region->sweeps[s]);
+        may = may && !a->region->sweeps[s].brick[0] && can_be_joined(a, &a->region->sweeps[s]);
     return may;
 }
 
@@ -54,8 +53,8 @@ rt_cut rt_band_cut(const rt_arrays *a, const rt_lines *lines) {
                   .period = rt_part_period(a->region),
                   .slabs = 1,
                   .pass = a->call->steps};
-    int64_t least =
-        rt_band_may_be_whole(a) ? a->whole.bt + a->whole.last : 0; /* of a launch and what follows */
+    int64_t least = rt_band_may_be_whole(a) ? a->whole.bt + a->whole.last
+                                            : 0; /* of a launch and what follows */
     cut.unit = rt_ceil_div(least, cut.period) * cut.period;
     if (rt_ends_by_condition(a->call->check))
         cut.steps = cut.pass = rt_ceil_div(cut.steps, cut.period) * cut.period;
@@ -155,6 +154,20 @@ static bool is_like_whole(rt_band *b) {
     return good;
 }
 
+/* Lets the arrays that are written be the copies. */
+static void use_copies(rt_band *b) {
+    for (uint32_t i = 0; i < b->arrays.count && b->copies; i++) {
+        const rt_grid *from = &b->copies->shape.grids[i];
+        rt_grid *to = &b->arrays.shape.grids[i];
+        if (b->whole->results[i].count == 0)
+            continue;
+        memcpy(to->host_stride, from->host_stride, sizeof to->host_stride);
+        b->arrays.shape.buffers[i].origin = b->copies->shape.buffers[i].origin;
+        for (int d = 0; d < 3; d++)
+            b->arrays.shape.buffers[i].origin += b->move[i][d] * from->host_stride[d];
+    }
+}
+
 static bool make_arrays(rt_band *b, rt_error *why) {
     const rt_whole *whole = &b->whole->whole;
     bool may = rt_band_may_be_whole(b->whole);
@@ -166,10 +179,12 @@ static bool make_arrays(rt_band *b, rt_error *why) {
     if (!rt_arrays_make(&b->arrays, b->whole->region, &b->call, max_bt, why) ||
         !rt_arrays_are_sure(&b->arrays, why))
         return false;
-    if (!is_like_whole(b) || b->arrays.whole.can != may)
+    /* Where few steps are left, kernels of whole steps cannot make them. */
+    if (!is_like_whole(b) || (b->arrays.whole.can != may && !b->copies))
         return rt_fail(why, RT_MIXED, "%s", "rows differ");
     b->arrays.whole.chunk = whole->chunk;
     b->arrays.whole.eager = whole->eager;
+    use_copies(b);
     return true;
 }
 
@@ -204,9 +219,8 @@ static bool upload_turn(const rt_band *b, uint32_t array, rt_box box, int64_t tu
     int64_t hi = lo + b->lines->rows;
     box.lo[last] = box.lo[last] > lo ? box.lo[last] : lo;
     box.hi[last] = box.hi[last] < hi ? box.hi[last] : hi;
-    return box.lo[last] >= box.hi[last] ||
-           rt_upload_boxes(b->device, &b->arrays.shape, &buffer, &box, 1, b->blocks[array].address,
-                           why);
+    return box.lo[last] >= box.hi[last] || rt_upload_boxes(b->device, &b->arrays.shape, &buffer,
+                                                           &box, 1, b->blocks[array].address, why);
 }
 
 static bool upload_round(const rt_band *b, uint32_t array, rt_error *why) {
@@ -268,8 +282,8 @@ static bool fill(rt_band *b, rt_error *why) {
 static rt_rows own_rows(const rt_band *b, uint32_t sweep) {
     const rt_rows *rows = &b->slab.domain, *own = &b->slab.own;
     int64_t height = b->sweeps[sweep].extent[last_of(b->whole)];
-    int64_t first = b->lines->sweeps[sweep] + b->turned +
-                    rt_lines_moved(b->lines, sweep, rows->lo, rows->hi);
+    int64_t first =
+        b->lines->sweeps[sweep] + b->turned + rt_lines_moved(b->lines, sweep, rows->lo, rows->hi);
     rt_rows r = {own->lo - first, own->hi - first};
     r.lo = r.lo < 0 ? 0 : r.lo < height ? r.lo : height;
     r.hi = r.hi < r.lo ? r.lo : r.hi < height ? r.hi : height;
@@ -296,12 +310,14 @@ static bool begin_reducer(rt_band *b, rt_error *why) {
 }
 
 bool rt_band_begin(rt_band *b, rt_device *device, const rt_arrays *whole, const rt_lines *lines,
-                   const stencilrt_call *from, const rt_slab *slab, rt_error *why) {
-    *b = (rt_band){.device = device, .whole = whole, .lines = lines, .slab = *slab};
+                   const stencilrt_call *from, const rt_copies *copies, const rt_slab *slab,
+                   rt_error *why) {
+    *b = (rt_band){
+        .device = device, .whole = whole, .lines = lines, .copies = copies, .slab = *slab};
     b->turned = lines->round ? slab->domain.lo : 0;
     b->module = rt_device_module(device, whole->region, why);
-    return b->module && place_call(b, from, why) && make_arrays(b, why) &&
-           fill(b, why) && begin_reducer(b, why);
+    return b->module && place_call(b, from, why) && make_arrays(b, why) && fill(b, why) &&
+           begin_reducer(b, why);
 }
 
 void rt_band_end(rt_band *b) {
@@ -348,8 +364,7 @@ static bool make_sweeps(const rt_band *b, rt_sweep *sweeps, rt_error *why) {
         ok = rt_sweep_make(&b->arrays, i, b->blocks, rt_reducer_slots(&b->reducer, i), &sweeps[i],
                            why);
         sweeps[i].shape.ahead = rows_ahead(b, i);
-        sweeps[i].shape.skipped =
-            sweeps[i].shape.ahead > 0 ? rt_rule_reach(b->whole->region) : 0;
+        sweeps[i].shape.skipped = sweeps[i].shape.ahead > 0 ? rt_rule_reach(b->whole->region) : 0;
         sweeps[i].memory.counted.lo = own.lo;
         sweeps[i].memory.counted.hi = b->reducer.wanted ? own.hi : -1;
         sweeps[i].memory.counted.spare = rt_reducer_spare(&b->reducer, i);
@@ -454,6 +469,17 @@ bool rt_band_stage(rt_band *b, rt_error *why) {
             staged += rt_staged_bytes(shape, &shape->buffers[i], &box);
         }
     return true;
+}
+
+bool rt_band_fetch(const rt_band *b, rt_error *why) {
+    const rt_shape *shape = &b->arrays.shape;
+    rt_box box;
+    bool ok = true;
+    for (uint32_t i = 0; i < b->whole->count; i++)
+        for (size_t k = 0; k < b->whole->results[i].count && ok; k++)
+            ok = !own_box(b, i, k, &box) || rt_fetch_box(b->device, shape, &shape->buffers[i], &box,
+                                                         b->blocks[i].address, why);
+    return ok;
 }
 
 void rt_band_write_back(const rt_band *b) {

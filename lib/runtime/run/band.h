@@ -8,6 +8,7 @@
 
 #include "runtime/call/lines.h"
 #include "runtime/device/reduce.h"
+#include "runtime/run/copies.h"
 #include "runtime/run/launch.h"
 #include "runtime/slab/cut.h"
 
@@ -16,6 +17,8 @@ typedef struct rt_band {
     void *module;
     const rt_arrays *whole;
     const rt_lines *lines;
+    const rt_copies
+        *copies; /* of arrays that are written, which the band reads and writes; or NULL */
     rt_slab slab;
     stencilrt_call call, *sweeps; /* of these rows */
     void **origins;
@@ -36,10 +39,11 @@ bool rt_band_may(const rt_arrays *arrays);
 bool rt_band_may_be_whole(const rt_arrays *arrays);
 /* The cut of the call, without slabs and passes. */
 rt_cut rt_band_cut(const rt_arrays *arrays, const rt_lines *lines);
-/* Sets up a band of rows, with the arrays of `from`, and fills its memory. Call rt_band_end also
- * after a failure. The device must be taken, and entered. */
+/* Sets up a band of rows, with the arrays of `from`, or `copies` of them, and fills its memory.
+ * Call rt_band_end also after a failure. The device must be taken, and entered. */
 bool rt_band_begin(rt_band *band, rt_device *device, const rt_arrays *whole, const rt_lines *lines,
-                   const stencilrt_call *from, const rt_slab *slab, rt_error *why);
+                   const stencilrt_call *from, const rt_copies *copies, const rt_slab *slab,
+                   rt_error *why);
 /* Makes a schedule for a pass of so many steps. */
 bool rt_band_plan(rt_band *band, int64_t steps, rt_error *why);
 /* Queues the steps first <= step < end of a pass, and RT_MARK_EDGES. */
@@ -54,6 +58,8 @@ rt_rows rt_band_rows(const rt_band *band, uint32_t array); /* that are on the de
 /* Copies the results of the band's own rows to memory of the host; and from there to the program's
  * arrays. */
 bool rt_band_stage(rt_band *band, rt_error *why);
+/* Copies them to the copies. */
+bool rt_band_fetch(const rt_band *band, rt_error *why);
 void rt_band_write_back(const rt_band *band);
 void rt_band_end(rt_band *band);
 

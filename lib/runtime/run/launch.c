@@ -473,7 +473,8 @@ static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t s
     return true;
 }
 
-/* Gives the sweeps the values of a step, of a table of the values of all steps; NULL: they have them. */
+/* Gives the sweeps the values of a step, of a table of the values of all steps; NULL: they have
+ * them. */
 static void give_followed(launcher *all, const rt_sweep *sweeps, uint32_t count,
                           const uint64_t *values, int64_t step) {
     size_t each = 0;
@@ -523,8 +524,9 @@ static bool launch_whole(launcher *all, rt_sweep *sweeps, uint32_t count, rt_ste
     return ok;
 }
 
-static bool launch_all(launcher *all, rt_sweep *sweeps, uint32_t count, int64_t first, int64_t steps,
-                       rt_steps *whole, rt_reducer *reducer, rt_part *part, rt_error *why) {
+static bool launch_all(launcher *all, rt_sweep *sweeps, uint32_t count, int64_t first,
+                       int64_t steps, rt_steps *whole, rt_reducer *reducer, rt_part *part,
+                       rt_error *why) {
     bool ok = true, more = steps > first;
     rt_pace pace;
     rt_pace_begin(&pace, part, all[0].device, sweep_bytes(sweeps, count));

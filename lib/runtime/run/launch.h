@@ -42,8 +42,8 @@ typedef struct rt_sweep {
     rt_memory memory;
 } rt_sweep;
 
-/* sweep.c: describes a sweep for its kernel: the places of its grids' cells (0,0,0) in the arrays. `slots`:
- * where it reduces to. Call rt_sweep_free also after a failure. */
+/* sweep.c: describes a sweep for its kernel: the places of its grids' cells (0,0,0) in the arrays.
+ * `slots`: where it reduces to. Call rt_sweep_free also after a failure. */
 bool rt_sweep_make(const rt_arrays *arrays, uint32_t number, const rt_block *blocks, uint64_t slots,
                    rt_sweep *s, rt_error *why);
 void rt_sweep_free(rt_sweep *s);
@@ -53,7 +53,7 @@ void rt_sweep_place(const rt_arrays *arrays, uint32_t number, const rt_block *bl
 /* Queues the launches of `count` sweeps in each step from `first` on: up to `steps`, as many as the
  * program asks for, or those of a part. Kernels of whole steps come first: `whole`, or NULL. */
 bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
-                      int64_t first, int64_t steps, rt_steps *whole, rt_reducer *reducer, rt_part *part,
-                      rt_error *why);
+                      int64_t first, int64_t steps, rt_steps *whole, rt_reducer *reducer,
+                      rt_part *part, rt_error *why);
 
 #endif

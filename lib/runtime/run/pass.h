@@ -14,8 +14,8 @@ typedef struct rt_passes {
     rt_rest *rest;       /* the steps that are left */
     rt_part *part;       /* of the program */
     int64_t made, count; /* steps and passes so far */
-    /* Loops that stop by themselves make passes until one of them says so; `took` is then the number
-     * of its steps. */
+    /* Loops that stop by themselves make passes until one of them says so; `took` is then the
+     * number of its steps. */
     bool open, stopped;
     int64_t took;
 } rt_passes;

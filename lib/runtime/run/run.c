@@ -10,6 +10,7 @@
 #include "runtime/resident/promise.h"
 #include "runtime/run/alone.h"
 #include "runtime/run/flow.h"
+#include "runtime/run/flow_sweeps.h"
 #include "runtime/run/share.h"
 #include "runtime/run/share_sweeps.h"
 #include "runtime/run/sweeps.h"
@@ -158,11 +159,42 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
     return full && padded ? run_sweeps(region, tables, config, 1, hold, part, why) : ok;
 }
 
+/* Runs all sweeps of each step in slabs, as run_in_slabs does. The arrays are on the heap: a frame
+ * of the runtime is small. */
+static bool run_sweeps_in_slabs(const stencilrt_region *region, const rt_tables *tables,
+                                const rt_config *config, int64_t max_bt, rt_part *part,
+                                rt_error *why) {
+    rt_outcome outcome = {.later = rt_part_is_later(part)};
+    rt_uses none = {0};
+    rt_error ignored;
+    rt_prediction p = {.host = INFINITY};
+    rt_arrays *arrays = calloc(1, sizeof *arrays);
+    bool ok = arrays && rt_arrays_make(arrays, region, tables->call, max_bt, &ignored) &&
+              choose_whole(arrays, config, &ignored) && rt_arrays_are_sure(arrays, &ignored);
+    if (ok && config->device == RT_CHOICE_AUTO)
+        p = rt_cost_predict_sweeps(arrays, rt_where_bandwidth(region));
+    rt_device *device =
+        ok ? rt_where_choose(&none, region, tables->call, &p, config, false, part, &ignored) : NULL;
+    ok = device && rt_flow_sweeps(device, arrays, tables->call, p.host, part, &outcome, why);
+    if (ok && config->report)
+        rt_report_sweeps(region, tables->call, part->done, &outcome);
+    note(part, device, &outcome);
+    bool unpadded = !arrays || !arrays->whole.padded;
+    if (arrays)
+        rt_arrays_free(arrays);
+    free(arrays);
+    if (ok || why->reason != RT_DEVICE_MEMORY || unpadded)
+        return ok;
+    return run_sweeps_in_slabs(region, tables, config, 1, part, why);
+}
+
 static bool run_resolved(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
                          rt_part *part, rt_error *why) {
     return region->flags & STENCILRT_ALONE
                ? run_one(region, tables, config, part, why)
-               : run_sweeps(region, tables, config, config->max_bt, true, part, why);
+               : run_sweeps(region, tables, config, config->max_bt, true, part, why) ||
+                     (why->reason == RT_DEVICE_MEMORY &&
+                      run_sweeps_in_slabs(region, tables, config, config->max_bt, part, why));
 }
 
 /* Is the reason only that ranges of memory overlap? */

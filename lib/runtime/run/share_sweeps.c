@@ -10,6 +10,7 @@
 #include "runtime/call/stops.h"
 #include "runtime/choose/cost.h"
 #include "runtime/run/band.h"
+#include "runtime/run/sweeps.h"
 #include "runtime/run/team.h"
 #include <math.h>
 #include <stdlib.h>
@@ -40,8 +41,9 @@ static bool is_estimated(const rt_device *device, const rt_arrays *a) {
 
 /* Seconds of a row of so many rows, in a step. `blocked`: by kernels of whole steps. */
 __attribute__((noinline)) /* a stack frame of its own: see CMakeLists.txt */
-static double speed(const rt_device *device, const rt_arrays *whole, const rt_lines *lines,
-                    int64_t rows, bool blocked) {
+static double
+speed(const rt_device *device, const rt_arrays *whole, const rt_lines *lines, int64_t rows,
+      bool blocked) {
     enum { STEPS = 1 << 10 };
     rt_error ignored;
     rt_arrays a = *whole;
@@ -115,7 +117,7 @@ static bool upload(void *context, unsigned i, rt_error *why) {
     share *s = context;
     rt_slab slab = rt_cut_slab(&s->team.cut, i, s->team.cut.pass);
     if (!rt_band_begin(&s->bands[i], s->team.devices[i], s->whole, &s->lines,
-                       rt_rest_call(s->team.passes.rest), &slab, why))
+                       rt_rest_call(s->team.passes.rest), NULL, &slab, why))
         return false;
     return i == 0 || same_rows(&s->bands[i - 1], &s->bands[i]) ||
            rt_fail(why, RT_MIXED, "%s", "rows differ");
@@ -317,7 +319,7 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_uses
         !pays(s, device, s->team.count, uses) || !reserve_values(s, why))
         return false;
     s->team.passes.open = rt_ends_by_condition(call->check);
-    bool ok = rt_part_begin(part, &none, call->steps, 0, why) &&
+    bool ok = rt_sweeps_begin_part(part, s->whole, &none, why) &&
               rt_team_run(&s->team, call, outcome, why);
     rt_part_end(part);
     outcome->main = s->main;

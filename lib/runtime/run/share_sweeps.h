@@ -12,7 +12,6 @@
  * faster. The program's arrays are only read until nothing can fail any more. `uses` are those of
  * `device` alone. *asked: the program was asked about steps, which it answers only once. */
 bool rt_share_sweeps(rt_device *device, rt_arrays *arrays, const stencilrt_call *call,
-                     rt_uses *uses, rt_part *part, rt_outcome *outcome, bool *asked,
-                     rt_error *why);
+                     rt_uses *uses, rt_part *part, rt_outcome *outcome, bool *asked, rt_error *why);
 
 #endif

@@ -108,8 +108,7 @@ static bool launch_and_reduce(rt_device *device, void *module, const rt_arrays *
     return ok;
 }
 
-/* Describes what the call writes, in case it runs in parts. */
-static bool begin_part(rt_part *part, const rt_arrays *a, const rt_uses *uses, rt_error *why) {
+bool rt_sweeps_begin_part(rt_part *part, const rt_arrays *a, const rt_uses *uses, rt_error *why) {
     size_t boxes = 0;
     for (uint32_t i = 0; i < a->count; i++)
         boxes += a->results[i].count;
@@ -126,7 +125,7 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_bloc
                     rt_error *why) {
     double start = rt_seconds();
     if (!rt_uses_upload(uses, device, why) || !upload(device, a, uses, blocks, why) ||
-        !begin_part(part, a, uses, why))
+        !rt_sweeps_begin_part(part, a, uses, why))
         return false;
     if (whole && !rt_steps_look_at_halos(whole, device))
         whole = NULL;

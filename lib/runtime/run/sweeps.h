@@ -12,6 +12,9 @@
 #include "runtime/resident/uses.h"
 #include "runtime/run/part.h"
 
+/* Describes what the call writes, in case it runs in parts. */
+bool rt_sweeps_begin_part(rt_part *part, const rt_arrays *arrays, const rt_uses *uses,
+                          rt_error *why);
 /* Takes the device, and gives it back. */
 bool rt_sweeps_run(rt_device *device, rt_arrays *arrays, rt_uses *uses, rt_part *part,
                    rt_outcome *outcome, rt_error *why);

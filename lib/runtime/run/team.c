@@ -178,8 +178,8 @@ static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why)
     t->goes_on = goes_on;
     bool ok = (!t->work->ask || t->work->ask(t->context, &steps, why)) && launch_all(t, steps, why);
     if (ok)
-        ok = goes_on && !t->passes.stopped ? each(t, send, 0, why)
-                                           : each(t, wait_for_steps, 0, why);
+        ok =
+            goes_on && !t->passes.stopped ? each(t, send, 0, why) : each(t, wait_for_steps, 0, why);
     if (rt_progress_is_due(progress))
         rt_progress_show(progress, t->passes.part->region->where, t->passes.made + t->end,
                          t->passes.open ? 0 : t->cut.steps);

@@ -29,8 +29,8 @@ typedef struct rt_team_work {
     /* Queues launches, and RT_MARK_EDGES. */
     bool (*launch)(void *context, unsigned member, int64_t steps, bool goes_on, rt_error *why);
     /* For steps that ask the program, or that reduce; NULL otherwise. `ask` comes before a pass, of
-     * which it may make one of fewer steps. `join` comes after the launches of steps that reduce, for
-     * each member in turn, and then `decide`. */
+     * which it may make one of fewer steps. `join` comes after the launches of steps that reduce,
+     * for each member in turn, and then `decide`. */
     bool (*ask)(void *context, int64_t *steps, rt_error *why);
     bool (*join)(void *context, unsigned member, rt_error *why);
     bool (*decide)(void *context, rt_error *why);

@@ -36,8 +36,8 @@ static bool is_numbered(const stencilrt_region *region) {
     return rt_slab_rules(region) & STENCILRT_SLABS_NUMBERED;
 }
 
-/* Rows that come round are those of several sweeps only (band.h). If rows have numbers, kernels must
- * tell rows that are not wanted from those of the whole's ends. */
+/* Rows that come round are those of several sweeps only (band.h). If rows have numbers, kernels
+ * must tell rows that are not wanted from those of the whole's ends. */
 static bool is_cut(const stencilrt_region *region, const rt_shape *whole) {
     uint32_t rules = rt_slab_rules(region);
     bool good = rules && !(rules & STENCILRT_SLABS_ROUND);

@@ -44,8 +44,7 @@ rt_slab rt_cut_slab(const rt_cut *cut, int64_t slab, int64_t steps) {
                  .reach = cut->reach,
                  .margin = margin};
     s.domain.lo = s.own.lo > margin || goes_round(cut) ? s.own.lo - margin : 0;
-    s.domain.hi =
-        cut->rows - s.own.hi > margin || goes_round(cut) ? s.own.hi + margin : cut->rows;
+    s.domain.hi = cut->rows - s.own.hi > margin || goes_round(cut) ? s.own.hi + margin : cut->rows;
     return s;
 }
 
@@ -119,8 +118,7 @@ static double seconds_among(const rt_cut *cut, const rt_cut_cost *cost) {
  * than the grid? */
 static bool is_high_enough(const rt_cut *cut) {
     int64_t margin = margin_of(cut, cut->pass);
-    bool fits =
-        !goes_round(cut) || ceil_div(cut->rows, cut->slabs) <= cut->rows - 2 * margin;
+    bool fits = !goes_round(cut) || ceil_div(cut->rows, cut->slabs) <= cut->rows - 2 * margin;
     return cut->slabs == 1 || (cut->rows / cut->slabs >= margin && fits);
 }
 

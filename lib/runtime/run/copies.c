@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Copies of arrays that several sweeps write: copies.h. A copy has the cells that the call
+ * accesses, and those between, without gaps.
+ */
+#include "runtime/run/copies.h"
+
+#include "runtime/device/transfer.h"
+#include "runtime/room.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static void add_all(rt_box *box, const rt_boxes *boxes, bool *any) {
+    for (size_t i = 0; i < boxes->count; i++) {
+        for (int d = 0; d < 3; d++) {
+            const rt_box *one = &boxes->at[i];
+            box->lo[d] = !*any || one->lo[d] < box->lo[d] ? one->lo[d] : box->lo[d];
+            box->hi[d] = !*any || one->hi[d] > box->hi[d] ? one->hi[d] : box->hi[d];
+        }
+        *any = true;
+    }
+}
+
+/* Sets the copy's strides, and its origin as an offset from the beginning of the memory. */
+static bool lay_out(rt_copies *c, uint32_t array) {
+    rt_grid *grid = &c->shape.grids[array];
+    rt_box box = {{0, 0, 0}, {1, 1, 1}};
+    int64_t size = (int64_t)grid->elem_size, before = 0;
+    bool any = false;
+    add_all(&box, &c->arrays->uploads[array], &any);
+    add_all(&box, &c->arrays->results[array], &any);
+    for (int d = 0; d < 3; d++) {
+        before -= box.lo[d] * size;
+        grid->host_stride[d] = size;
+        if (__builtin_mul_overflow(size, box.hi[d] - box.lo[d], &size))
+            return false;
+    }
+    c->shape.buffers[array].origin = (unsigned char *)(c->bytes + (uintptr_t)before);
+    if (__builtin_add_overflow(c->bytes, (size_t)size + RT_ALIGN, &c->bytes))
+        return false;
+    c->bytes = c->bytes / RT_ALIGN * RT_ALIGN;
+    return true;
+}
+
+static bool reserve(rt_copies *c, rt_error *why) {
+    bool fits = true;
+    for (uint32_t i = 0; i < c->arrays->count && fits; i++)
+        fits = c->arrays->results[i].count == 0 || lay_out(c, i);
+    void *memory = MAP_FAILED;
+    /* Memory that is promised but not there would end the process when it is touched. */
+    if (fits && rt_host_room("") > (double)c->bytes)
+        memory =
+            mmap(NULL, c->bytes + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    madvise(memory, c->bytes + 1, MADV_HUGEPAGE); /* a hint */
+    c->memory = memory;
+    for (uint32_t i = 0; i < c->arrays->count; i++)
+        if (c->arrays->results[i].count > 0)
+            c->shape.buffers[i].origin = c->memory + (uintptr_t)c->shape.buffers[i].origin;
+    return true;
+}
+
+typedef struct job {
+    const rt_shape *from, *to;
+    uint32_t array;
+    const rt_box *box;
+} job;
+
+static void copy_rows(void *context, size_t begin, size_t end) {
+    const job *j = context;
+    const rt_box *b = j->box;
+    int64_t height = b->hi[1] - b->lo[1];
+    size_t width = (size_t)(b->hi[0] - b->lo[0]) * j->from->grids[j->array].elem_size;
+    for (size_t i = begin; i < end; i++) {
+        int64_t y = b->lo[1] + (int64_t)i % height, z = b->lo[2] + (int64_t)i / height;
+        memcpy(rt_buffer_host_cell(j->to, &j->to->buffers[j->array], b->lo[0], y, z),
+               rt_buffer_host_cell(j->from, &j->from->buffers[j->array], b->lo[0], y, z), width);
+    }
+}
+
+static void copy_boxes(const rt_shape *from, const rt_shape *to, uint32_t array,
+                       const rt_boxes *boxes) {
+    for (size_t i = 0; i < boxes->count; i++) {
+        job j = {from, to, array, &boxes->at[i]};
+        rt_parallel((size_t)rt_box_rows(j.box), rt_staged_bytes(from, &from->buffers[array], j.box),
+                    copy_rows, &j);
+    }
+}
+
+bool rt_copies_begin(rt_copies *c, const rt_arrays *a, rt_error *why) {
+    *c = (rt_copies){.arrays = a, .shape = a->shape};
+    c->shape.grids = calloc(a->count + 1, sizeof *c->shape.grids);
+    c->shape.buffers = calloc(a->count + 1, sizeof *c->shape.buffers);
+    if (!c->shape.grids || !c->shape.buffers)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    memcpy(c->shape.grids, a->shape.grids, a->count * sizeof *c->shape.grids);
+    memcpy(c->shape.buffers, a->shape.buffers, a->count * sizeof *c->shape.buffers);
+    if (!reserve(c, why))
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->results[i].count > 0)
+            copy_boxes(&a->shape, &c->shape, i, &a->uploads[i]);
+    return true;
+}
+
+void rt_copies_write(const rt_copies *c) {
+    for (uint32_t i = 0; i < c->arrays->count; i++)
+        copy_boxes(&c->shape, &c->arrays->shape, i, &c->arrays->results[i]);
+}
+
+void rt_copies_end(rt_copies *c) {
+    if (c->memory)
+        munmap(c->memory, c->bytes + 1);
+    free(c->shape.grids);
+    free(c->shape.buffers);
+}
