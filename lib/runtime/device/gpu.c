@@ -149,10 +149,18 @@ static void let_go(gpu_device *d) {
     free(d);
 }
 
+/* In bytes; 0: unknown. */
+static size_t memory_of(gpu_device *d) {
+    size_t left = 0, all = 0;
+    rt_error ignored;
+    bool known =
+        d->mem_info && gpu_check(d, &ignored, d->vendor->mem_info, d->mem_info(&left, &all));
+    return known ? all : 0;
+}
+
 static void *open_device(const gpu_vendor *vendor, const rt_config *config, unsigned number,
                          rt_device_info *info, rt_error *why) {
     gpu_device *d = calloc(1, vendor->size);
-    size_t left;
     if (!d) {
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
         return NULL;
@@ -164,8 +172,7 @@ static void *open_device(const gpu_vendor *vendor, const rt_config *config, unsi
     }
     if (vendor->enter(d, why)) {
         bool ok = create_queue(d, why);
-        if (d->mem_info && d->mem_info(&left, &info->memory) != GPU_SUCCESS)
-            info->memory = 0;
+        info->memory = memory_of(d);
         vendor->leave(d);
         if (ok)
             return d;
