@@ -116,8 +116,9 @@ const char *br_loop_optimised(br_loop Handle) {
 // What ends the program where control goes to B; nullptr if B goes on. A function that throws is
 // invoked where objects are to be destroyed.
 static const Instruction *endOfProgram(const BasicBlock *B) {
+    SmallPtrSet<const BasicBlock *, 8> Passed; // blocks may lead in a circle
     for (; B->getSingleSuccessor(); B = B->getSingleSuccessor())
-        if (B->getSingleSuccessor() == B)
+        if (!Passed.insert(B).second)
             return nullptr;
     const Instruction *End = B->getTerminator();
     if (auto *Call = dyn_cast<InvokeInst>(End))

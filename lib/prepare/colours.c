@@ -19,7 +19,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_LOADS = 32, MAX_KNOWN = 16, MAX_DEPTH = 12, MAX_NESTS = 8, REACH = 8 };
+enum { MAX_LOADS = 32, MAX_KNOWN = 16, MAX_DEPTH = 12, MAX_SUMS = 6, MAX_NESTS = 8, REACH = 8 };
 
 typedef struct coloured {
     br_function *f;
@@ -339,7 +339,7 @@ static bool bit_in(const coloured *c, LLVMValueRef v, const int odd[2], int64_t 
     if (LLVMGetInstructionOpcode(v) == LLVMZExt)
         return bit_in(c, LLVMGetOperand(v, 0), odd, out);
     bool low = is_parity(c, v) || (LLVMGetInstructionOpcode(v) == LLVMTrunc && is_bit(v));
-    return low && sum_parity(c, LLVMGetOperand(v, 0), odd, MAX_DEPTH, out);
+    return low && sum_parity(c, LLVMGetOperand(v, 0), odd, MAX_SUMS, out);
 }
 
 /* Does the condition hold in such rows and columns? */
