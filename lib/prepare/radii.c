@@ -3,9 +3,9 @@
  * Versions of loop nests whose loops over neighbours make as many iterations as a number says that
  * is known only when the program runs:
  *
- *     for (t ..) for (i = R; ..)               if (R == 4)
- *         for (r = 1; r <= R; r++)     ->          for (t ..) for (i = 4; ..) { four neighbours ..
- * } sum += c[r] * u[i + r];          else the loops as they were
+ *     for (t ..) for (i = R; ..)            if (R == 4)
+ *         for (r = 1; r <= R; r++)   ->         for (t ..) for (i = 4; ..) with four neighbours
+ *             sum += c[r] * u[i + r];       else the loops as they were
  *
  * In a shadow the outermost loop gets a copy, which runs for one value of the number. There the
  * number is a constant, and so is what was computed of it in front of the loop. This is legal since
