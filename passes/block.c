@@ -113,11 +113,12 @@ static bool has_blocked(const versions *v) {
     return count_of(v, true) > 0;
 }
 
-/* The limit of registers for a kernel with versions. The kernel's own body runs for the values without a version. It
- * has as few threads at a time as the largest version allows, and must not become slower. With 32 registers all threads
- * of a processor fit. Versions are faster with this limit, too, although some spill: on an H200 five such kernels
- * (test/kernels/widths.cu, 64 rows) were 1.79 times as fast as their own bodies, 1.74 times with 40 registers, 1.66 with
- * 48 and 1.53 with 64. */
+/* The limit of registers for a kernel with versions. The kernel's own body runs for the values
+ * without a version. It has as few threads at a time as the largest version allows, and must not
+ * become slower. With 32 registers all threads of a processor fit. Versions are faster with this
+ * limit, too, although some spill: on an H200 five such kernels (test/kernels/widths.cu, 64 rows)
+ * were 1.79 times as fast as their own bodies, 1.74 times with 40 registers, 1.66 with 48 and 1.53
+ * with 64. */
 enum { VERSIONS_REGISTERS = 32 };
 
 /* Coefficients read from memory that all cells of a thread share. */
@@ -136,7 +137,8 @@ static bool is_too_long(const kernel_region *k, const blk_plan *p) {
            words * (coefficients(s, p->dim) + p->coarsen * p->vector) > VERSIONS_REGISTERS;
 }
 
-/* Blocks the version. If that gains nothing, the version is left as it is, with its loops unrolled. */
+/* Blocks the version. If that gains nothing, the version is left as it is, with its loops unrolled.
+ */
 static bool block_version(kernel_region **k, versions *v, br_function *f, int value,
                           const opt_values *options, blk_plan *plan, st_refusal *why) {
     bool blocked = block_kernel(*k, options, plan, why);
@@ -148,8 +150,8 @@ static bool block_version(kernel_region **k, versions *v, br_function *f, int va
     return false;
 }
 
-/* Adds the version for a value. It is kept where blocking it gains nothing: unrolled alone, it is faster than the
- * kernel's own body beside other versions. */
+/* Adds the version for a value. It is kept where blocking it gains nothing: unrolled alone, it is
+ * faster than the kernel's own body beside other versions. */
 static void add_version(versions *v, br_function *f, int value, const opt_values *options,
                         st_refusal *why) {
     prep_shadow *s = &v->shadows[v->count];
@@ -185,7 +187,8 @@ static void remark_versions(br_function *f, const versions *v) {
     char plan[256];
     pass_remark r = {0};
     bool has = has_blocked(v);
-    remark_text(&r, has ? "kernel blocked where argument " : "loops over neighbours unrolled where argument ");
+    remark_text(&r, has ? "kernel blocked where argument "
+                        : "loops over neighbours unrolled where argument ");
     remark_value(&r, "Argument", "%u", v->width.arguments[0] + 1);
     if (v->width.count > 1) {
         remark_text(&r, " and argument ");
@@ -218,8 +221,8 @@ static void make_versions(versions *v, br_function *f, const opt_values *options
     }
 }
 
-/* Puts versions of the kernel in front of it. A loop of a matrix product is as long as a row, whatever small numbers
- * would make of it. */
+/* Puts versions of the kernel in front of it. A loop of a matrix product is as long as a row,
+ * whatever small numbers would make of it. */
 static bool block_versions(br_function *f, LLVMValueRef kernel, const opt_values *options,
                            st_refusal *why) {
     versions v = {.count = 0};
@@ -238,8 +241,8 @@ static bool block_versions(br_function *f, LLVMValueRef kernel, const opt_values
     return v.count > 0;
 }
 
-/* The limit of registers for a body that was unrolled here. It is long, and would spill under the limit of its plan.
- * With these registers a block of 1024 threads still fits. */
+/* The limit of registers for a body that was unrolled here. It is long, and would spill under the
+ * limit of its plan. With these registers a block of 1024 threads still fits. */
 static int unrolled_registers(const blk_plan *p) {
     enum { FITS = 64 };
     return p->registers > FITS ? p->registers : FITS;

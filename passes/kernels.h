@@ -15,8 +15,8 @@
 /* Recognises the kernel, or its shadow if that helps. shadow->f is NULL if it is the kernel itself.
  */
 kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow *shadow);
-/* Recognises the version of the kernel for one value of its width. NULL, without a shadow, if its loops cannot be
- * unrolled. */
+/* Recognises the version of the kernel for one value of its width. NULL, without a shadow, if its
+ * loops cannot be unrolled. */
 kernel_region *kernels_detect_version(br_function *f, const prep_width *w, int value,
                                       prep_shadow *shadow);
 /* Is the kernel a matrix product? */

@@ -64,7 +64,8 @@ int64_t unroll_reads(const br_loop *loops, const int64_t *times, size_t count, L
     return unrolled ? all * (here ? here : 1) : 0;
 }
 
-/* Marks the loops that do not write. Are there any, and at most so many reads in all their iterations? */
+/* Marks the loops that do not write. Are there any, and at most so many reads in all their
+ * iterations? */
 static bool mark_loops(br_function *f, LLVMValueRef function, loop_list *list, int most) {
     int64_t total = 0;
     for (size_t i = 0; i < list->count; i++) {

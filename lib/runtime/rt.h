@@ -4,8 +4,8 @@
  *
  * The folders, in order. Each uses only those before it, which tools/circles checks.
  *
- * - the folder itself: rt.h; variables.h, the environment; rank.h, ranks of MPI; descriptors.h; heap.h, memory without
- * malloc
+ * - the folder itself: rt.h; variables.h, the environment; rank.h, ranks of MPI; descriptors.h;
+ * heap.h, memory without malloc
  * - slab: a grid cut into slabs of rows, and passes of steps
  * - call: what a region and a call say. Are they well formed (validate), which cells are accessed
  *   (shape, arrays, rows, tables), which sums are wanted (sum)?
@@ -42,7 +42,8 @@ bool rt_fail(rt_error *error, enum rt_reason reason, const char *format, ...)
 
 enum rt_choice { RT_CHOICE_AUTO, RT_CHOICE_CUDA, RT_CHOICE_HIP, RT_CHOICE_SIM, RT_CHOICE_OFF };
 
-/* STENCILOPT_REPORT: nothing, a summary at exit, a line for each entry, or a file at exit: JSON, or a trace. */
+/* STENCILOPT_REPORT: nothing, a summary at exit, a line for each entry, or a file at exit: JSON, or
+ * a trace. */
 enum rt_reporting {
     RT_REPORT_OFF,
     RT_REPORT_SUMMARY,
@@ -62,7 +63,7 @@ typedef struct rt_config {
     /* STENCILOPT_DEVICES: how many devices may share a grid, at most; and the numbers that their
      * driver gives them. The first one runs what is not shared. */
     unsigned devices, numbers[RT_MOST_DEVICES];
-    rt_rank rank; /* which device the process takes; not where STENCILOPT_DEVICES is set */
+    rt_rank rank;        /* which device the process takes; not where STENCILOPT_DEVICES is set */
     int64_t sim_devices; /* STENCILOPT_SIM_DEVICES */
     bool device_unknown; /* STENCILOPT_DEVICE has no allowed value */
     enum rt_reporting report;
@@ -123,9 +124,9 @@ void rt_environment_note_error(int error);
 bool rt_environment_is_entered(void);
 /* The number of this process. Inside a call this makes no system call. */
 int rt_environment_process(void);
-/* Threads of the program that are inside, or in a handler of a fork or of the exit. While a thread is
- * inside, it blocks the signals that the runtime's own threads block. *changes counts how often the
- * number has changed. */
+/* Threads of the program that are inside, or in a handler of a fork or of the exit. While a thread
+ * is inside, it blocks the signals that the runtime's own threads block. *changes counts how often
+ * the number has changed. */
 void rt_environment_count(int threads);
 int rt_environment_inside(uint64_t *changes);
 /* What is called first when the thread enters a call, and last when it leaves one: leave() restores
@@ -158,8 +159,8 @@ bool rt_signals_wait(void);
 /* The bytes of this thread's stack that are left. 0: the thread runs on another stack. The first
  * call of a thread takes malloc's lock. */
 size_t rt_stack_left(void);
-/* The end of this thread's stack, if it has the address and rt_stack_left has been called; otherwise
- * 0. */
+/* The end of this thread's stack, if it has the address and rt_stack_left has been called;
+ * otherwise 0. */
 uintptr_t rt_stack_end(uintptr_t address);
 /* To be called before rt_stack_left: does a handler run on the stack, as far as one can tell?
  * `blocked`: the signals that the program blocks now. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * How much stack a thread has left, and whether a signal handler runs on it. The C library takes
- * microseconds to tell a thread's stack, so each thread asks once. For the main thread it would read
- * /proc/self/maps, which some chroots lack, through a descriptor that another thread may close or
- * replace meanwhile. So the main thread does not ask.
+ * microseconds to tell a thread's stack, so each thread asks once. For the main thread it would
+ * read /proc/self/maps, which some chroots lack, through a descriptor that another thread may close
+ * or replace meanwhile. So the main thread does not ask.
  *
  * A handler may have interrupted malloc, or a driver, and the runtime would wait for their locks.
  * Many threads block signals that have handlers. So the stack is searched for a handler's frame

@@ -155,8 +155,8 @@ struct blk_gen {
     LLVMValueRef from_x, to_x; /* the same along x, with vectors */
 };
 
-/* Drops attributes of a kernel that its new body may make untrue: threads that share values wait for
- * each other, and scratchpad is memory. With `as`: those that this kernel has no more. */
+/* Drops attributes of a kernel that its new body may make untrue: threads that share values wait
+ * for each other, and scratchpad is memory. With `as`: those that this kernel has no more. */
 void gen_block_drop_attributes(LLVMValueRef kernel, LLVMValueRef as);
 /* Makes the new body, which replaces the old one or stands beside it. The second plan, if there is
  * one, is for rows that are not aligned for the vectors of the first plan. False, with a reason in

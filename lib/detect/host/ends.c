@@ -172,8 +172,8 @@ static bool is_small(const host_query *q, const host_affine *a) {
             br_scev atom;
             int64_t constant;
             known = is_extent(r->extent[l], &atom, &constant) &&
-                    factor_of(r->extent[l], t->atoms[0]) != 0 && is_within(constant, MAX_CONSTANT) &&
-                    is_within(t->factor, MAX_FACTORS);
+                    factor_of(r->extent[l], t->atoms[0]) != 0 &&
+                    is_within(constant, MAX_CONSTANT) && is_within(t->factor, MAX_FACTORS);
         }
         if (!known)
             return false;

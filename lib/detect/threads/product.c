@@ -181,7 +181,8 @@ static LLVMValueRef base_of(LLVMValueRef pointer) {
     return pointer;
 }
 
-/* The first base that a pointer comes from and that is not the pointer itself, advanced in a loop. */
+/* The first base that a pointer comes from and that is not the pointer itself, advanced in a loop.
+ */
 static LLVMValueRef first_base(LLVMValueRef phi) {
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
         LLVMValueRef base = base_of(LLVMGetIncomingValue(phi, k));
@@ -191,7 +192,8 @@ static LLVMValueRef first_base(LLVMValueRef phi) {
     return NULL;
 }
 
-/* The array that is read. Pointers of nested loops can come from each other: only so many are followed. */
+/* The array that is read. Pointers of nested loops can come from each other: only so many are
+ * followed. */
 static LLVMValueRef array_of(LLVMValueRef access, unsigned operand) {
     enum { MOST_POINTERS = 16 };
     LLVMValueRef pointer = base_of(LLVMGetOperand(access, operand));

@@ -19,10 +19,12 @@ typedef struct shape {
     int cells, rows, planes, across, deep;
 } shape;
 
-/* As measured on an H200, where 96^2, 256^2, 512^2, 1024^2, 64^3 and 100^3 cells were fastest with one
- * of these. 8 x 13 floats, which hold 2048^2 cells, gained a fifth there, and took long to compile. */
+/* As measured on an H200, where 96^2, 256^2, 512^2, 1024^2, 64^3 and 100^3 cells were fastest with
+ * one of these. 8 x 13 floats, which hold 2048^2 cells, gained a fifth there, and took long to
+ * compile. */
 static const shape floats_2d[] = {{2, 2, 1, 16, 1}, {2, 5, 1, 12, 1}, {4, 8, 1, 12, 1}, {0}};
-static const shape doubles_2d[] = {{1, 2, 1, 16, 1}, {2, 5, 1, 12, 1}, {2, 8, 1, 12, 1}, {2, 13, 1, 12, 1}, {0}};
+static const shape doubles_2d[] = {
+    {1, 2, 1, 16, 1}, {2, 5, 1, 12, 1}, {2, 8, 1, 12, 1}, {2, 13, 1, 12, 1}, {0}};
 static const shape floats_3d[] = {{4, 2, 2, 4, 4}, {4, 3, 2, 4, 4}, {4, 4, 3, 4, 4}, {0}};
 static const shape doubles_3d[] = {{3, 2, 2, 4, 4}, {0}};
 

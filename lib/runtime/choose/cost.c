@@ -131,8 +131,8 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
     double blocking = shape->bt < 1 ? 1 : shape->bt;
     if (blocking > table.most_blocking)
         blocking = table.most_blocking;
-    rt_prediction p = predict_sweep(shape->region, (double)shape->steps, rt_cost_cells(shape->extent),
-                                    blocking, bytes_per_second);
+    rt_prediction p = predict_sweep(shape->region, (double)shape->steps,
+                                    rt_cost_cells(shape->extent), blocking, bytes_per_second);
     p.transfers = transferred(shape) / table.link_bandwidth;
     p.device += table.call + p.transfers;
     return p;
@@ -174,8 +174,8 @@ rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second
             extent[d] = a->call->sweeps[s].extent[d];
         uint32_t every = a->region->sweeps[s].every;
         double steps = (double)a->call->steps / (every ? every : 1);
-        rt_prediction p =
-            predict_sweep(&a->region->sweeps[s], steps, rt_cost_cells(extent), blocking, bytes_per_second);
+        rt_prediction p = predict_sweep(&a->region->sweeps[s], steps, rt_cost_cells(extent),
+                                        blocking, bytes_per_second);
         rt_prediction sums = predict_sums(&a->region->sweeps[s], rt_cost_cells(extent), steps,
                                           asks ? steps : 1, bytes_per_second);
         sum.host += p.host + sums.host;

@@ -3,8 +3,8 @@
  * A table with an account for each region, and the loss of all regions together.
  *
  * The original loops are timed from the moment when a call declines to the moment when the thread's
- * next call begins. That is longer than the loops take. So it is used only to lower a prediction, of
- * the time and of the gain forgone.
+ * next call begins. That is longer than the loops take. So it is used only to lower a prediction,
+ * of the time and of the gain forgone.
  */
 #include "runtime/choose/learn.h"
 #include <math.h>
@@ -19,7 +19,8 @@ enum {
     ENTRIES = 1024, /* with more regions, some are forgotten */
     TRIALS = 4,  /* calls after which an account is judged; the uploads of the first do not count */
     WINDOW = 32, /* calls after which an account starts again */
-    WARM_UP = 12, ALL_TRIALS = 24, /* calls of all regions before its account begins, and in it */
+    WARM_UP = 12,
+    ALL_TRIALS = 24, /* calls of all regions before its account begins, and in it */
     MOST_SKIPPED = 1023,
 };
 
@@ -35,7 +36,7 @@ typedef struct account {
     double lost;  /* loss of the last `calls` calls; negative: a gain */
     double took;  /* seconds that these calls took on the device */
     unsigned calls;
-    bool ran; /* has a call run on a device? */
+    bool ran;          /* has a call run on a device? */
     unsigned given_up; /* the epoch in which the region was given up; 0: it was not */
     unsigned skip, generation;
     double updates; /* cell updates of the largest call that is skipped */
@@ -46,7 +47,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static double debt, started, epoch_ends;
 static unsigned epoch = 1;
 static rt_learnt all;
-/* All regions together: what they lost since the account began. Until `rests`, original loops run. */
+/* All regions together: what they lost since the account began. Until `rests`, original loops run.
+ */
 static struct {
     double lost, took, rests;
     unsigned warm, calls;

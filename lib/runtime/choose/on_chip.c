@@ -41,8 +41,8 @@ static int64_t round_up(int64_t a, int64_t unit) {
     return rt_ceil_div(a, unit) * unit;
 }
 
-/* What a kernel can have of the device: blocks that run at a time, and processors. And how far a step
- * reaches. */
+/* What a kernel can have of the device: blocks that run at a time, and processors. And how far a
+ * step reaches. */
 typedef struct room {
     uint32_t resident;
     double processors;
@@ -99,8 +99,8 @@ static bool lay_out(rt_run *run, const rt_shape *shape, int64_t round, const roo
     return blocks <= in->resident;
 }
 
-/* Lays out the run with the fastest number of steps between exchanges. More steps take wider margins, so more blocks:
- * where some do not fit, more do not. */
+/* Lays out the run with the fastest number of steps between exchanges. More steps take wider
+ * margins, so more blocks: where some do not fit, more do not. */
 static bool lay_out_best(rt_run *run, const rt_device *device, void *module, const rt_shape *shape,
                          uint32_t kernel) {
     room in = {.resident = device->driver->resident(device->handle, module, kernel),
@@ -144,8 +144,8 @@ static bool is_faster(const rt_run *run, const rt_device *device, const rt_shape
     if (shape->region->kernels[run->kernel].overlap) /* it always runs */
         return true;
     double launch = launch_time + cell_time * rt_cost_cells(shape->extent);
-    double seconds = clear_time + (double)run->launches * launch +
-                     (double)run->chip.steps * run->chip.seconds;
+    double seconds =
+        clear_time + (double)run->launches * launch + (double)run->chip.steps * run->chip.seconds;
     if (others <= margin * seconds)
         return false;
     int64_t gain = (int64_t)(1e9 * (others - margin * seconds));

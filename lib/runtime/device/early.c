@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The thread has no signals. It holds the lock of rt_device_open while it opens a device, and
- * `loading` while it loads kernels. So a call that wants either at once waits for the thread, and so
- * do a fork and the exit of the program (device.c). The thread ends when nothing is left to do.
+ * `loading` while it loads kernels. So a call that wants either at once waits for the thread, and
+ * so do a fork and the exit of the program (device.c). The thread ends when nothing is left to do.
  *
  * A driver's compiler is a library that registers exit handlers when it is used first. They would
  * run before those of the runtime, while the thread compiles. But destructors of thread-local
@@ -27,7 +27,7 @@ typedef struct job {
 static struct {
     pthread_mutex_t lock;
     const rt_driver *drivers[RT_EARLY_DRIVERS];
-    int count;      /* of drivers that are still to be opened */
+    int count; /* of drivers that are still to be opened */
     atomic_bool opens, ends;
     job jobs[MOST]; /* in their order; the first one is being done */
     int waiting;

@@ -2,14 +2,14 @@
  *
  * A GPU driver opens descriptors and keeps them. The kernel gives each the lowest free number,
  * which may be that of a standard descriptor that the program has closed. So all free numbers below
- * FIRST are taken while a driver is opened, and while it allocates memory, loads code and launches a
- * kernel for the first time. They are released afterwards. A number is taken by an O_PATH
+ * FIRST are taken while a driver is opened, and while it allocates memory, loads code and launches
+ * a kernel for the first time. They are released afterwards. A number is taken by an O_PATH
  * descriptor. Reads and writes of the number fail with EBADF, as if it were closed. It is closed on
  * exec.
  *
  * Meanwhile another thread may close a number and open something there. So a number is released
- * only if it still is an O_PATH descriptor. To ask for each number by itself takes three quarters of
- * all the time. poll(2) tells of 64 at once: it takes O_PATH descriptors for closed ones, and
+ * only if it still is an O_PATH descriptor. To ask for each number by itself takes three quarters
+ * of all the time. poll(2) tells of 64 at once: it takes O_PATH descriptors for closed ones, and
  * nothing else.
  */
 #include "runtime/device/numbers.h"

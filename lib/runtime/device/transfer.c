@@ -74,15 +74,15 @@ static bool try_to_read(unsigned char *to, unsigned char *from, size_t bytes) {
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
 }
 
-/* Has the program mapped nothing at the page? Pages that may not be read are another matter: a handler of the program
- * may let it read them. */
+/* Has the program mapped nothing at the page? Pages that may not be read are another matter: a
+ * handler of the program may let it read them. */
 static bool is_unmapped(unsigned char *at, size_t page) {
     unsigned char ignored;
     return mincore(at - (uintptr_t)at % page, page, &ignored) != 0 && errno == ENOMEM;
 }
 
-/* Reads cells that the program reads only under conditions. Where it has mapped nothing it cannot read any, so the
- * device may read zeros. */
+/* Reads cells that the program reads only under conditions. Where it has mapped nothing it cannot
+ * read any, so the device may read zeros. */
 static bool read_carefully(unsigned char *to, unsigned char *from, size_t bytes) {
     if (try_to_read(to, from, bytes))
         return true;

@@ -219,10 +219,11 @@ static void write_record(FILE *f, const record *r) {
 static void say_choices(void) {
     rt_learnt all = rt_learn_all();
     if (all.host > 0 && (int)getpid() == first)
-        rt_say("auto: on the device about %.3f ms, with the ways of arrays back; the original loops "
-               "would have taken about %.3f ms; regions given up: %" PRIu64
-               " times, all together: %" PRIu64 " times",
-               1e3 * all.device, 1e3 * all.host, all.given_up, all.rests);
+        rt_say(
+            "auto: on the device about %.3f ms, with the ways of arrays back; the original loops "
+            "would have taken about %.3f ms; regions given up: %" PRIu64
+            " times, all together: %" PRIu64 " times",
+            1e3 * all.device, 1e3 * all.host, all.given_up, all.rests);
 }
 
 static void write_choices(FILE *f) {

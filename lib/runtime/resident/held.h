@@ -119,8 +119,8 @@ void rt_held_settle(rt_device *device, uintptr_t lo, uintptr_t hi);
 void rt_held_fetch(rt_device *device, uintptr_t lo, uintptr_t hi);
 /* The program wrote these bytes: the device's copy of them is outdated. */
 void rt_held_changed(rt_device *device, uintptr_t lo, uintptr_t hi);
-/* The same of many pieces: `rows` is the address of a stencilrt_rows. `done` becomes 0 unless the device has
- * none of them, or one promised array has all, and they are cells of a box. */
+/* The same of many pieces: `rows` is the address of a stencilrt_rows. `done` becomes 0 unless the
+ * device has none of them, or one promised array has all, and they are cells of a box. */
 void rt_held_fetch_rows(rt_device *device, uintptr_t rows, uintptr_t end);
 void rt_held_changed_rows(rt_device *device, uintptr_t rows, uintptr_t end);
 /* The program had these bytes of promised arrays written on the device. */

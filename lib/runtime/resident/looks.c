@@ -3,8 +3,8 @@
  * The program looks at some pages of a held array: a source's cell, a probe, a row. It gets
  * these pages back, and the array stays. From then on the pages are edges: what calls write there
  * comes back at their end, and what the program wrote there is uploaded at the next call. A look
- * beside an edge gets twice as many pages, as the program may go on. If it looks here and there, or at
- * much of the array, all of it goes home.
+ * beside an edge gets twice as many pages, as the program may go on. If it looks here and there, or
+ * at much of the array, all of it goes home.
  *
  * Nothing here allocates: the thread that waits for its pages may have a lock of malloc.
  */
@@ -38,7 +38,8 @@ static void read_ahead(const rt_held *h, uintptr_t *lo, uintptr_t *hi) {
     *hi = *hi > most ? most : *hi;
 }
 
-/* To the shadow, if the device has the only copy. Returns the pages' content; NULL if that fails. */
+/* To the shadow, if the device has the only copy. Returns the pages' content; NULL if that fails.
+ */
 static const void *bring(rt_held *h, uintptr_t lo, uintptr_t hi) {
     rt_buffer to = h->buffer;
     rt_box box = rt_edge_box(h, lo, hi);
@@ -46,8 +47,8 @@ static const void *bring(rt_held *h, uintptr_t lo, uintptr_t hi) {
     if (!h->dirty)
         return (const void *)lo;
     to.origin += rt_watch_shadow(h->watch);
-    bool ok = !h->device->broken && rt_fetch_box(h->device, &h->shape, &to, &box, h->block.address,
-                                                 &ignored);
+    bool ok = !h->device->broken &&
+              rt_fetch_box(h->device, &h->shape, &to, &box, h->block.address, &ignored);
     return ok ? (const void *)(lo + (uintptr_t)rt_watch_shadow(h->watch)) : NULL;
 }
 

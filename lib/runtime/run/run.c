@@ -143,8 +143,7 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
     bool asked = false;
     bool shared = device && rt_share_sweeps(device, &arrays, tables->call, &uses, part, &outcome,
                                             &asked, why);
-    ok = shared ||
-         (device && !asked && rt_sweeps_run(device, &arrays, &uses, part, &outcome, why));
+    ok = shared || (device && !asked && rt_sweeps_run(device, &arrays, &uses, part, &outcome, why));
     if (ok && !shared)
         rt_where_learn(region, config, part, was_loaded, p, &outcome);
     if (ok && config->report)
@@ -247,8 +246,8 @@ static bool run_parts(rt_part *part, const rt_config *config, rt_environment *sa
 }
 
 /* Runs it by the options for this region. Not inlined: a frame of the runtime is small. */
-static __attribute__((noinline)) bool run_tuned(rt_part *part, rt_environment *saved,
-                                                bool *inside, rt_error *why) {
+static __attribute__((noinline)) bool run_tuned(rt_part *part, rt_environment *saved, bool *inside,
+                                                rt_error *why) {
     rt_config own;
     return run_parts(part, rt_tuned(rt_config_get(), part->region, &own), saved, inside, why);
 }

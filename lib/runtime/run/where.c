@@ -58,8 +58,8 @@ double rt_where_bandwidth(const stencilrt_region *region) {
     return open ? open->info.bytes_per_second : 0;
 }
 
-/* Does the machine seem to have a GPU? No driver is opened to find out. A driver that an option names
- * counts. */
+/* Does the machine seem to have a GPU? No driver is opened to find out. A driver that an option
+ * names counts. */
 static bool is_any_gpu(const stencilrt_region *region) {
     static const char *const nodes[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg", "/dev/kfd"};
     const rt_config *config = rt_config_get();
@@ -98,7 +98,8 @@ static bool loads_beside(rt_device *open, const stencilrt_region *region, rt_pre
     return open && gain > 0 && gain < p.load && rt_early_load(open, region);
 }
 
-/* Does a thread of the runtime open a device? Only a call that gains as much by itself waits for it. */
+/* Does a thread of the runtime open a device? Only a call that gains as much by itself waits for
+ * it. */
 static bool opens_beside(const rt_device *open, rt_prediction p) {
     return !open && rt_early_opens() && p.host - p.device < rt_cost_set_up(&p, false);
 }
@@ -181,7 +182,8 @@ static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region,
     *p = with_arrays(region, uses, all, *p, &found);
     rt_device *device = NULL;
     if (rt_learn_rests())
-        rt_fail(why, RT_SLOWER, "%s", "all regions together lost time there; they are tried again later");
+        rt_fail(why, RT_SLOWER, "%s",
+                "all regions together lost time there; they are tried again later");
     else
         device = choose(region, *p, RT_CHOICE_AUTO, why);
     if (!device)

@@ -3,7 +3,8 @@
  * Gives the program some of a watch's pages again, while the others stay watched. Functions whose
  * names begin with serve_ run in the server. As where all pages go back (watch.c), the lock is held
  * for each call, and the kernel refuses calls with EAGAIN until messages are read. So a child of a
- * fork either has a page that was given back before, or its segments say that it waits for the page.
+ * fork either has a page that was given back before, or its segments say that it waits for the
+ * page.
  */
 #include "runtime/watch/service.h"
 #include "runtime/watch/watch_kernel.h"

@@ -233,8 +233,8 @@ static void find_ends(rt_watch *w) {
     pthread_mutex_unlock(&rt_watch_lock);
 }
 
-/* What is ours of [lo, hi), and of what is new behind it, in one call if no other watch has a part. What is behind
- * another watch's part is dismissed with that part. */
+/* What is ours of [lo, hi), and of what is new behind it, in one call if no other watch has a part.
+ * What is behind another watch's part is dismissed with that part. */
 static void dismiss_mapping(const rt_watch *w, uintptr_t lo, uintptr_t hi, uintptr_t end) {
     uintptr_t stop = end;
     bool alone = hi < end && !is_anothers(w, lo, &stop) && stop == end;
@@ -342,8 +342,8 @@ rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void 
     return NULL;
 }
 
-/* Moves on to pages that the program does not have again, as long as there are any. *end: behind the
- * last one of them before others. */
+/* Moves on to pages that the program does not have again, as long as there are any. *end: behind
+ * the last one of them before others. */
 static bool skip_open(const rt_watch *w, uintptr_t *at, uintptr_t *end) {
     for (size_t i = 0; i < w->open_count; i++)
         if (*at >= w->open[i].lo && *at < w->open[i].hi) {
@@ -357,8 +357,8 @@ static bool skip_open(const rt_watch *w, uintptr_t *at, uintptr_t *end) {
     return *at < w->hi;
 }
 
-/* If it fails half-way, rt_watch_end finds out which pages are where. Who calls has the device, so no
- * page is opened meanwhile. */
+/* If it fails half-way, rt_watch_end finds out which pages are where. Who calls has the device, so
+ * no page is opened meanwhile. */
 static void serve_take(void *context) {
     request *r = context;
     rt_watch *w = r->watch;

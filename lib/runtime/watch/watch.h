@@ -56,13 +56,13 @@ typedef struct rt_open_pages {
     uintptr_t lo, hi;
 } rt_open_pages;
 enum { RT_WATCH_ASKED = 4, RT_WATCH_OPEN = 8 };
-/* The pages that the program looked at, at most RT_WATCH_ASKED. 0: it looked at more, or did something
- * else, so all must go back. */
+/* The pages that the program looked at, at most RT_WATCH_ASKED. 0: it looked at more, or did
+ * something else, so all must go back. */
 size_t rt_watch_asked(const rt_watch *watch, uintptr_t *pages);
 size_t rt_watch_page(void);
-/* Gives whole pages back to the program, from the shadow if pages were taken; nothing is noticed there
- * any more. Threads that wait for them continue. False if the watch must be ended: the program did
- * something else meanwhile, or a forked child waits for pages. */
+/* Gives whole pages back to the program, from the shadow if pages were taken; nothing is noticed
+ * there any more. Threads that wait for them continue. False if the watch must be ended: the
+ * program did something else meanwhile, or a forked child waits for pages. */
 bool rt_watch_open(rt_watch *watch, uintptr_t lo, uintptr_t hi);
 /* Puts the pages back, and lets all threads that wait for them continue. */
 void rt_watch_end(rt_watch *watch);

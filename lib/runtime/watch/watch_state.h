@@ -21,11 +21,11 @@
 #include <pthread.h>
 
 struct rt_watch {
-    uintptr_t lo, hi;             /* whole pages of the array */
-    uintptr_t outer_lo, outer_hi; /* with the pages beside: registered, and otherwise left alone */
-    uintptr_t away_lo, away_hi;   /* where pages are now that the program has moved */
+    uintptr_t lo, hi;              /* whole pages of the array */
+    uintptr_t outer_lo, outer_hi;  /* with the pages beside: registered, and otherwise left alone */
+    uintptr_t away_lo, away_hi;    /* where pages are now that the program has moved */
     uintptr_t outer_end, away_end; /* of the mappings that have their last pages, at the end */
-    unsigned char *shadow;        /* the new address of `lo` */
+    unsigned char *shadow;         /* the new address of `lo` */
     void *reserved;
     size_t reserved_bytes;
     bool taken, all_taken; /* taking has begun; taking is done */
