@@ -14,6 +14,7 @@
 #include "prepare/checks.h"
 #include "prepare/last.h"
 #include "prepare/modes.h"
+#include "prepare/sequence.h"
 #include "prepare/slots.h"
 
 #include <stdlib.h>
@@ -62,8 +63,11 @@ static bool try_cut(offload *o, const cut_way *way, LLVMBasicBlockRef *head) {
         return false;
     *head = br_function_copied(shadow.f, *head);
     LLVMBasicBlockRef piece = *head;
-    for (size_t i = 0; piece && way->changes[i]; i++)
+    for (size_t i = 0; piece && way->changes[i]; i++) {
         piece = way->changes[i](&shadow, piece);
+        if (piece && !prep_loop_at(shadow.f, piece)) /* a choice has ended the loop */
+            piece = NULL;
+    }
     bool good = piece && would_offload_shadow(o, &shadow, piece);
     if (good)
         prep_adopt_shadow(&shadow, o->f);

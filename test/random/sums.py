@@ -46,7 +46,7 @@ def draw(rng, spec, grids, radius=3):
     if s["weight"] == "table" and "W" not in grids:
         s["weight"] = "number"
     # How far it reaches is a number that the function is given.
-    given = spec["form"] == "steps" and max(high) > 0 and rng.random() < 0.3
+    given = spec.get("form") == "steps" and max(high) > 0 and rng.random() < 0.3
     s["reach"] = max(high) if given else None
     if given:
         s.update({"from": "low", "down": False})
