@@ -219,18 +219,6 @@ static size_t find_entries(const offload *o, br_loop l, LLVMBasicBlockRef *entri
     return count;
 }
 
-/* In phis of the rest's first block, `from` gets the values that come from the gate. */
-static void come_from(LLVMBasicBlockRef rest, LLVMBasicBlockRef gate, LLVMBasicBlockRef from) {
-    LLVMValueRef i = LLVMGetFirstInstruction(rest);
-    for (; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
-        for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
-            if (LLVMGetIncomingBlock(i, k) == gate) {
-                LLVMValueRef v = LLVMGetIncomingValue(i, k);
-                LLVMAddIncoming(i, &v, &from, 1);
-                break;
-            }
-}
-
 bool team_go_to_rest(const offload *o, LLVMValueRef mark, br_loop outer) {
     twin_gate g;
     LLVMBasicBlockRef entries[8], gate = LLVMGetInstructionParent(mark);
@@ -244,7 +232,7 @@ bool team_go_to_rest(const offload *o, LLVMValueRef mark, br_loop outer) {
     LLVMPositionBuilderAtEnd(b, join);
     LLVMBuildCondBr(b, prep_make_mark(b, o->m), loops, g.rest);
     LLVMDisposeBuilder(b);
-    come_from(g.rest, gate, join);
+    br_come_from(g.rest, gate, join);
     decide(mark, true);
     return true;
 }

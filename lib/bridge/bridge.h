@@ -85,6 +85,8 @@ LLVMBasicBlockRef br_twin(LLVMBasicBlockRef from, const LLVMBasicBlockRef *block
 /* Redirects the branches from these blocks to `to` over a new block, and returns that. NULL if that
  * is impossible. */
 LLVMBasicBlockRef br_join(LLVMBasicBlockRef *from, size_t count, LLVMBasicBlockRef to);
+/* In the phis of `to`, `from` gets the values that come from `like`. */
+void br_come_from(LLVMBasicBlockRef to, LLVMBasicBlockRef like, LLVMBasicBlockRef from);
 /* The function that v calls, if its body may take the call's place: it is in the module, will not
  * be replaced by another one, and the program does not forbid it. Otherwise NULL. */
 LLVMValueRef br_inlinable(LLVMValueRef v);
@@ -150,8 +152,10 @@ void br_loop_split(br_function *f, br_loop l, LLVMValueRef rows, LLVMValueRef co
 /* What LLVM's passes did earlier to the loops of the nest: "vectorised", "unrolled", or NULL for
  * nothing. */
 const char *br_loop_optimised(br_loop l);
-/* What ends the program behind an exit of the loop: a call that does not return, or the end of a
- * block. NULL: no exit leads only to the end of the program. */
+/* What ends the program where control goes to the block: a call that does not return, or the end of
+ * a block. NULL: the program goes on. */
+LLVMValueRef br_end_of_program(LLVMBasicBlockRef block);
+/* The same behind an exit of the loop. NULL: no exit leads only to the end of the program. */
 LLVMValueRef br_loop_failing_exit(br_loop l);
 /* Asks LLVM's passes to unroll the loop: fully, or so many times. The number of times does not
  * count if the program gives one, or if code is to be small. */

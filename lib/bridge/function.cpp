@@ -260,6 +260,7 @@ bool br_is_always_there(LLVMValueRef Load) {
 void br_load_earlier(LLVMValueRef Load, LLVMValueRef Before) {
     auto *I = unwrap<LoadInst>(Load);
     I->dropUBImplyingAttrsAndMetadata();
+    I->dropPoisonGeneratingAnnotations();
     I->moveBefore(unwrap<Instruction>(Before)->getIterator());
 }
 

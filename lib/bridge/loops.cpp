@@ -129,6 +129,10 @@ static const Instruction *endOfProgram(const BasicBlock *B) {
     return isa_and_nonnull<CallInst>(Before) ? Before : End;
 }
 
+LLVMValueRef br_end_of_program(LLVMBasicBlockRef Block) {
+    return wrap(const_cast<Instruction *>(endOfProgram(unwrap(Block))));
+}
+
 LLVMValueRef br_loop_failing_exit(br_loop Handle) {
     SmallVector<BasicBlock *, 8> Exits;
     unwrap(Handle)->getExitBlocks(Exits);

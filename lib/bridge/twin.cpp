@@ -105,6 +105,11 @@ LLVMBasicBlockRef br_join(LLVMBasicBlockRef *From, size_t Count, LLVMBasicBlockR
     return wrap(SplitBlockPredecessors(unwrap(To), Preds, ".join"));
 }
 
+void br_come_from(LLVMBasicBlockRef To, LLVMBasicBlockRef Like, LLVMBasicBlockRef From) {
+    for (PHINode &Phi : unwrap(To)->phis())
+        Phi.addIncoming(Phi.getIncomingValueForBlock(unwrap(Like)), unwrap(From));
+}
+
 // Do both compute floating-point numbers alike, for the same processor?
 static bool areBuiltAlike(const Function &A, const Function &B) {
     for (const char *Name : {"target-cpu", "target-features", "strictfp", "denormal-fp-math"})

@@ -59,14 +59,7 @@ static void go_if(LLVMBuilderRef b, LLVMBasicBlockRef from, LLVMValueRef conditi
     LLVMPositionBuilderBefore(b, end);
     LLVMBuildCondBr(b, condition, gate, rest);
     LLVMInstructionEraseFromParent(end);
-    LLVMValueRef i = LLVMGetFirstInstruction(rest);
-    for (; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
-        for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
-            if (LLVMGetIncomingBlock(i, k) == gate) {
-                LLVMValueRef v = LLVMGetIncomingValue(i, k);
-                LLVMAddIncoming(i, &v, &from, 1);
-                break;
-            }
+    br_come_from(rest, gate, from);
 }
 
 bool prep_require_apart(br_function *f, LLVMValueRef mark, br_loop l) {

@@ -25,14 +25,12 @@
 #include "prepare/sequence.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     MAX_BLOCKS = ST_LIMIT(512, 8),
     MAX_CHECKS = ST_LIMIT(128, 2),
     MAX_LOADS = ST_LIMIT(32, 2),
-    MAX_PARTS = 8,
-    MAX_HOPS = 16 /* blocks between a check and the end of the program */
+    MAX_PARTS = 8
 };
 
 typedef struct check {
@@ -85,30 +83,10 @@ bool prep_has_checks(br_loop l) {
 
 /* Which checks there are */
 
-static bool never_returns(LLVMValueRef call) {
-    static const char name[] = "noreturn";
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind) ||
-           (LLVMIsAFunction(callee) &&
-            LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
-}
-
 /* Does control only come to the end of the program, or to a function that throws? */
 static bool fails(LLVMBasicBlockRef block) {
-    for (int i = 0; i < MAX_HOPS; i++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(block), last;
-        if (LLVMIsAInvokeInst(end))
-            return never_returns(end);
-        if (LLVMIsAUnreachableInst(end)) {
-            last = LLVMGetPreviousInstruction(end);
-            return last && LLVMIsACallInst(last);
-        }
-        if (!br_is_branch(end) || LLVMGetNumSuccessors(end) != 1)
-            return false;
-        block = LLVMGetSuccessor(end, 0);
-    }
-    return false;
+    LLVMValueRef end = br_end_of_program(block);
+    return end && !LLVMIsAUnreachableInst(end);
 }
 
 /* Fills in the checks of the loop. False: there are none, or it is left in other ways beside its
@@ -182,45 +160,17 @@ static bool is_needed(const checks *c, LLVMValueRef load, br_loop own) {
     return is;
 }
 
-/* Is it a pointer or an integer in an argument that is promised to be there, as a reference is? */
-static bool is_promised(LLVMValueRef load) {
-    static const char name[] = "dereferenceable";
-    int64_t offset, bytes = 8;
-    LLVMValueRef base = br_base_and_offset(LLVMGetOperand(load, 0), &offset);
-    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(load));
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-    for (unsigned i = 0; LLVMIsAArgument(base) && i < LLVMCountParams(function); i++) {
-        LLVMAttributeRef has = LLVMGetParam(function, i) == base
-                                   ? LLVMGetEnumAttributeAtIndex(function, i + 1, kind)
-                                   : NULL;
-        if (has)
-            return offset >= 0 && LLVMGetEnumAttributeValue(has) >= (uint64_t)(offset + bytes);
-    }
-    return false;
-}
-
 /* Is there memory to load in front of the loop, wherever control goes then? */
 static bool is_there(br_function *f, br_loop l, LLVMValueRef load) {
-    LLVMValueRef from = LLVMGetOperand(load, 0), base = host_base_of(from);
+    LLVMValueRef from = LLVMGetOperand(load, 0);
     LLVMBasicBlockRef block = LLVMGetInstructionParent(load);
     LLVMValueRef function = LLVMGetBasicBlockParent(block);
     bool is_address = LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMPointerTypeKind;
     bool is_size = LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMIntegerTypeKind &&
                    LLVMGetIntTypeWidth(LLVMTypeOf(load)) <= 64;
     return (is_address || is_size) && host_is_plain(load) && !host_in_loop(l, from) &&
-           (LLVMIsAAllocaInst(base) || is_promised(load) || prep_is_passed(f, l, block) ||
+           (br_is_always_there(load) || prep_is_passed(f, l, block) ||
             prep_is_loaded_before(f, function, l, load));
-}
-
-/* What the program promises of a value that is loaded where it does not come to the load. */
-static void forget_promises(LLVMValueRef load) {
-    static const char *const names[] = {
-        "noundef",       "nonnull", "range", "align", "dereferenceable", "dereferenceable_or_null",
-        "invariant.load"};
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(load));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        LLVMSetMetadata(
-            load, LLVMGetMDKindIDInContext(context, names[i], (unsigned)strlen(names[i])), NULL);
 }
 
 /* Moves loads of the copy to the end of the block in front. What they load is there; that it does
@@ -232,12 +182,8 @@ static void move_loads(checks *c, br_loop own, LLVMBasicBlockRef before) {
             if (c->nloads < MAX_LOADS && LLVMIsALoadInst(i) && is_needed(c, i, own) &&
                 is_there(c->g.f, own, i))
                 c->load[c->nloads++] = copy_of(c, b, i);
-    for (size_t i = 0; i < c->nloads; i++) {
-        forget_promises(c->load[i]);
-        LLVMInstructionRemoveFromParent(c->load[i]);
-        LLVMPositionBuilderBefore(c->g.b, in_front);
-        LLVMInsertIntoBuilder(c->g.b, c->load[i]);
-    }
+    for (size_t i = 0; i < c->nloads; i++)
+        br_load_earlier(c->load[i], in_front);
 }
 
 /* Makes the copy, and fills in what its checks test. Where it runs is not known yet. */
