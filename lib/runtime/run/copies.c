@@ -5,11 +5,9 @@
  */
 #include "runtime/run/copies.h"
 
-#include "runtime/device/transfer.h"
-#include "runtime/room.h"
+#include "runtime/run/host_copy.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 static void add_all(rt_box *box, const rt_boxes *boxes, bool *any) {
     for (size_t i = 0; i < boxes->count; i++) {
@@ -47,46 +45,19 @@ static bool reserve(rt_copies *c, rt_error *why) {
     bool fits = true;
     for (uint32_t i = 0; i < c->arrays->count && fits; i++)
         fits = c->arrays->results[i].count == 0 || lay_out(c, i);
-    void *memory = MAP_FAILED;
-    /* Memory that is promised but not there would end the process when it is touched. */
-    if (fits && rt_host_room("") > (double)c->bytes)
-        memory =
-            mmap(NULL, c->bytes + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
+    c->memory = fits ? rt_host_reserve(c->bytes) : NULL;
+    if (!c->memory)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    madvise(memory, c->bytes + 1, MADV_HUGEPAGE); /* a hint */
-    c->memory = memory;
     for (uint32_t i = 0; i < c->arrays->count; i++)
         if (c->arrays->results[i].count > 0)
             c->shape.buffers[i].origin = c->memory + (uintptr_t)c->shape.buffers[i].origin;
     return true;
 }
 
-typedef struct job {
-    const rt_shape *from, *to;
-    uint32_t array;
-    const rt_box *box;
-} job;
-
-static void copy_rows(void *context, size_t begin, size_t end) {
-    const job *j = context;
-    const rt_box *b = j->box;
-    int64_t height = b->hi[1] - b->lo[1];
-    size_t width = (size_t)(b->hi[0] - b->lo[0]) * j->from->grids[j->array].elem_size;
-    for (size_t i = begin; i < end; i++) {
-        int64_t y = b->lo[1] + (int64_t)i % height, z = b->lo[2] + (int64_t)i / height;
-        memcpy(rt_buffer_host_cell(j->to, &j->to->buffers[j->array], b->lo[0], y, z),
-               rt_buffer_host_cell(j->from, &j->from->buffers[j->array], b->lo[0], y, z), width);
-    }
-}
-
 static void copy_boxes(const rt_shape *from, const rt_shape *to, uint32_t array,
                        const rt_boxes *boxes) {
-    for (size_t i = 0; i < boxes->count; i++) {
-        job j = {from, to, array, &boxes->at[i]};
-        rt_parallel((size_t)rt_box_rows(j.box), rt_staged_bytes(from, &from->buffers[array], j.box),
-                    copy_rows, &j);
-    }
+    for (size_t i = 0; i < boxes->count; i++)
+        rt_host_copy(from, to, array, &boxes->at[i]);
 }
 
 bool rt_copies_begin(rt_copies *c, const rt_arrays *a, rt_error *why) {
@@ -111,8 +82,7 @@ void rt_copies_write(const rt_copies *c) {
 }
 
 void rt_copies_end(rt_copies *c) {
-    if (c->memory)
-        munmap(c->memory, c->bytes + 1);
+    rt_host_release(c->memory, c->bytes);
     free(c->shape.grids);
     free(c->shape.buffers);
 }

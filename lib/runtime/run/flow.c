@@ -34,19 +34,15 @@ static bool turn(flow *f, unsigned queue, rt_error *why) {
     return f->device->driver->turn(f->device->handle, queue, why);
 }
 
-/* Rows cross the link through page-locked chunks, which threads fill and empty. */
-static const double link_bandwidth = 20e9; /* bytes a second */
-static const double slab_seconds = 1e-3;   /* of a slab, beside copies and kernels */
-
 /* Chooses slabs and passes. */
 static bool choose_cut(flow *f, const stencilrt_region *region, double *seconds, rt_error *why) {
     enum { WINDOWS = 2 };
     f->cut = rt_window_cut(region, f->whole);
     rt_cut_cost cost = {.compute = rt_window_speed(f->whole, f->cut.rows, f->device, region)};
     int64_t rows = rt_window_rows(f->whole, WINDOWS, rt_device_room(f->device), why);
-    cost.copy_in = rt_window_bytes_in(f->whole) / link_bandwidth;
-    cost.copy_out = rt_window_bytes_out(f->whole) / link_bandwidth;
-    cost.pass = slab_seconds;
+    cost.copy_in = rt_window_bytes_in(f->whole) / RT_PASS_LINK;
+    cost.copy_out = rt_window_bytes_out(f->whole) / RT_PASS_LINK;
+    cost.pass = RT_PASS_SLAB;
     cost.overlapped = true;
     cost.degree = rt_window_degree(f->whole);
     if (!rt_cut_to_fit(&f->cut, rows, &cost))
@@ -156,11 +152,7 @@ static bool run_taken(flow *f, const stencilrt_call *call, double most, rt_outco
     if (ok) {
         rt_shadow_write(&f->shadow);
         outcome->main = f->main;
-        outcome->kernel_seconds = f->seconds;
-        double end = rt_seconds(); /* copies and kernels took turns */
-        memcpy(outcome->at, (double[4]){start, start, end, end}, sizeof outcome->at);
-        outcome->transfer_seconds = end - start - f->seconds;
-        outcome->split = (rt_split){.slabs = f->cut.slabs, .passes = f->passes.count};
+        rt_passes_tell(&f->passes, start, f->seconds, outcome);
     } else {
         rt_device_settle(f->device);
     }

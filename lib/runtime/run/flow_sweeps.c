@@ -15,7 +15,6 @@
 #include "runtime/run/sweeps.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct flow {
     rt_device *device;
@@ -80,14 +79,13 @@ static double row_bytes(const flow *f, const rt_boxes *sets) {
 }
 
 static bool choose_cut(flow *f, double share, double *seconds, rt_error *why) {
-    static const double link_bandwidth = 20e9, band_seconds = 1e-3; /* as in flow.c */
     enum { BANDS = 2 };
     rt_prediction p = rt_cost_predict_sweeps(f->whole, f->device->info.bytes_per_second);
     double cells = (double)f->lines.rows * (double)f->whole->call->steps;
     const rt_cut_cost cost = {.compute.row = (p.device - p.transfers) / cells,
-                              .copy_in = row_bytes(f, f->whole->uploads) / link_bandwidth,
-                              .copy_out = row_bytes(f, f->whole->results) / link_bandwidth,
-                              .pass = band_seconds,
+                              .copy_in = row_bytes(f, f->whole->uploads) / RT_PASS_LINK,
+                              .copy_out = row_bytes(f, f->whole->results) / RT_PASS_LINK,
+                              .pass = RT_PASS_SLAB,
                               .overlapped = true};
     f->cut = rt_band_cut(f->whole, &f->lines);
     int64_t rows = rows_in(f, share * (double)rt_device_room(f->device) / BANDS);
@@ -199,11 +197,7 @@ static bool run_with(flow *f, const stencilrt_call *call, double share, double m
         rt_copies_write(&f->copies);
         outcome->main = f->main;
         outcome->blocked = f->blocked;
-        outcome->kernel_seconds = f->seconds;
-        double end = rt_seconds(); /* copies and kernels took turns */
-        memcpy(outcome->at, (double[4]){start, start, end, end}, sizeof outcome->at);
-        outcome->transfer_seconds = end - start - f->seconds;
-        outcome->split = (rt_split){.slabs = f->cut.slabs, .passes = f->passes.count};
+        rt_passes_tell(&f->passes, start, f->seconds, outcome);
     }
     clean_up(f, ok);
     return ok;

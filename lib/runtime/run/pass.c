@@ -3,6 +3,7 @@
  * The passes of a call that is cut: pass.h.
  */
 #include "runtime/run/pass.h"
+#include <string.h>
 
 static bool make(rt_passes *p, int64_t steps, bool goes_on, rt_pass *pass, void *context,
                  rt_error *why) {
@@ -32,4 +33,13 @@ bool rt_passes_make(rt_passes *p, rt_device *device, rt_pass *pass, void *contex
     }
     rt_progress_erase(&p->part->progress);
     return ok;
+}
+
+/* Copies and kernels took turns. */
+void rt_passes_tell(const rt_passes *p, double start, double kernels, rt_outcome *outcome) {
+    double end = rt_seconds();
+    outcome->kernel_seconds = kernels;
+    memcpy(outcome->at, (double[4]){start, start, end, end}, sizeof outcome->at);
+    outcome->transfer_seconds = end - start - kernels;
+    outcome->split = (rt_split){.slabs = p->cut->slabs, .passes = p->count};
 }

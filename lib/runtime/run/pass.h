@@ -6,6 +6,7 @@
 #ifndef STENCILRT_PASS_H
 #define STENCILRT_PASS_H
 
+#include "runtime/report/report.h"
 #include "runtime/run/part.h"
 #include "runtime/slab/cut.h"
 
@@ -26,5 +27,13 @@ typedef bool rt_pass(void *context, int64_t steps, bool goes_on, rt_error *why);
 
 /* Makes all passes; or a part of them, and a last one. */
 bool rt_passes_make(rt_passes *p, rt_device *device, rt_pass *pass, void *context, rt_error *why);
+
+/* Of passes through the device: rows cross the link through page-locked chunks, which threads fill
+ * and empty, with so many bytes a second. A slab takes so many seconds beside that and kernels. */
+#define RT_PASS_LINK 20e9
+#define RT_PASS_SLAB 1e-3
+
+/* Tells of a call that passed through the device since `start`, with so many seconds of kernels. */
+void rt_passes_tell(const rt_passes *p, double start, double kernels, rt_outcome *outcome);
 
 #endif

@@ -6,10 +6,9 @@
 #include "runtime/run/shadow.h"
 
 #include "runtime/device/transfer.h"
-#include "runtime/room.h"
+#include "runtime/run/host_copy.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 static bool is_copied(const rt_shape *whole, uint32_t grid) {
     const stencilrt_grid *g = &whole->region->grids[grid];
@@ -59,43 +58,14 @@ static bool reserve(rt_shadow *s, rt_error *why) {
     bool fits = true;
     for (uint32_t g = 0; g < r->ngrids && fits; g++)
         fits = !is_copied(s->whole, g) || lay_out(s, g);
-    void *memory = MAP_FAILED;
-    /* Memory that is promised but not there would end the process when it is touched. */
-    if (fits && rt_host_room("") > (double)s->bytes)
-        memory = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
+    s->memory = fits ? rt_host_reserve(s->bytes) : NULL;
+    if (!s->memory)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    madvise(memory, s->bytes, MADV_HUGEPAGE); /* a hint */
-    s->memory = memory;
     for (uint32_t g = 0; g < r->ngrids; g++)
         for (uint32_t i = 0; i < r->grids[g].buffers && is_copied(s->whole, g); i++)
             s->origins[r->grids[g].first_buffer + i] =
                 s->memory + (uintptr_t)s->origins[r->grids[g].first_buffer + i];
     return true;
-}
-
-typedef struct job {
-    const rt_shape *from, *to;
-    const rt_buffer *source, *target;
-    const rt_box *box;
-} job;
-
-static void copy_rows(void *context, size_t begin, size_t end) {
-    const job *j = context;
-    const rt_box *b = j->box;
-    int64_t height = b->hi[1] - b->lo[1];
-    size_t width = (size_t)(b->hi[0] - b->lo[0]) * j->from->grids[j->source->grid].elem_size;
-    for (size_t i = begin; i < end; i++) {
-        int64_t y = b->lo[1] + (int64_t)i % height, z = b->lo[2] + (int64_t)i / height;
-        memcpy(rt_buffer_host_cell(j->to, j->target, b->lo[0], y, z),
-               rt_buffer_host_cell(j->from, j->source, b->lo[0], y, z), width);
-    }
-}
-
-static void copy_box(const rt_shape *from, const rt_shape *to, uint32_t buffer, const rt_box *box) {
-    job j = {from, to, &from->buffers[buffer], &to->buffers[buffer], box};
-    size_t rows = (size_t)rt_box_rows(box);
-    rt_parallel(rows, rt_staged_bytes(from, j.source, box), copy_rows, &j);
 }
 
 static bool fill(const rt_shadow *s, uint32_t buffer, rt_error *why) {
@@ -104,7 +74,7 @@ static bool fill(const rt_shadow *s, uint32_t buffer, rt_error *why) {
     if (!rt_rows_to_upload(s->whole, &s->whole->buffers[buffer], &boxes, &count, why))
         return false;
     for (size_t i = 0; i < count; i++)
-        copy_box(s->whole, &s->shape, buffer, &boxes[i]);
+        rt_host_copy(s->whole, &s->shape, buffer, &boxes[i]);
     free(boxes);
     return true;
 }
@@ -131,13 +101,12 @@ void rt_shadow_write(const rt_shadow *s) {
     for (uint32_t i = 0; i < s->whole->region->nbuffers; i++) {
         rt_box domain = rt_domain(&s->whole->grids[s->whole->buffers[i].grid]);
         if (s->whole->buffers[i].written)
-            copy_box(&s->shape, s->whole, i, &domain);
+            rt_host_copy(&s->shape, s->whole, i, &domain);
     }
 }
 
 void rt_shadow_end(rt_shadow *s) {
-    if (s->memory)
-        munmap(s->memory, s->bytes);
+    rt_host_release(s->memory, s->bytes);
     rt_shape_free(&s->shape);
     free(s->origins);
     free(s->strides);
