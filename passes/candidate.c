@@ -71,8 +71,7 @@ static bool offload_nest(candidate *c, host_region *r) {
 static bool offload_steps_as(candidate *c, unsigned also) {
     offload_notes *n = &c->o->notes;
     host_steps_destroy(c->steps);
-    host_steps *s = c->steps =
-        host_detect_steps(c->o->f, c->o->function, c->time, c->o->math, also);
+    host_steps *s = c->steps = host_detect_step(c->o->f, c->o->function, c->time, c->o->math, also);
     n->why.reason = ST_OK;
     if (!s)
         return false;
@@ -130,7 +129,7 @@ static bool needs_whole_steps(const candidate *c) {
 
 static bool try_whole_steps(candidate *c) {
     host_steps_destroy(c->steps);
-    c->steps = host_detect_steps(c->o->f, c->o->function, c->nest->time, c->o->math, 0);
+    c->steps = host_detect_step(c->o->f, c->o->function, c->nest->time, c->o->math, 0);
     host_steps *s = c->steps;
     st_step *step = s && s->reason == ST_OK ? host_step_of_sweeps(s) : NULL;
     bool whole = step && !st_step_why_not_whole(step) && can_place(c, s->sweeps, (size_t)s->count);

@@ -46,7 +46,7 @@ static bool print_as_steps(br_function *f, LLVMValueRef function, br_loop l,
     br_loop time = host_time_loop(f, l);
     if (!time || was_printed(p, br_loop_header(time)))
         return time != NULL;
-    host_steps *s = host_detect_steps(f, function, time, false, 0);
+    host_steps *s = host_detect_step(f, function, time, false, 0);
     bool good = s && s->reason == ST_OK;
     if (good) {
         remember(p, br_loop_header(time));

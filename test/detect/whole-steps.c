@@ -151,7 +151,7 @@ void source_at(int steps, int n, int m, float *u, float *v, float *w, const floa
 
 // Two such cells, one after the other.
 void two_sources(int steps, int n, int m, float *u, const float *add, int row, int column) {
-    // REMARK: [[#@LINE+1]]:5: remark: plan: one kernel a sweep and time step; whole steps are not blocked: a sweep writes an array twice
+    // REMARK: [[#@LINE+1]]:5: remark: 2-D time loop of 3 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 1 array
     for (int t = 0; t < steps; t++) {
         for (int i = 0; i < n; i++)
             for (int j = 0; j < m; j++)
@@ -160,7 +160,24 @@ void two_sources(int steps, int n, int m, float *u, const float *add, int row, i
         u[column * m + row] = 2;
     }
 }
-// CHECK-LABEL: time loop of 2 sweeps in two_sources
+// CHECK-LABEL: time loop of 3 sweeps in two_sources
+// CHECK: sweep over x 0..n-1 y 0..n-1 makes u
+// CHECK-NEXT: sweep over x at a place y at a place makes u
+// CHECK-NEXT: sweep over x at a place y at a place makes u
+
+// What the second cell gets is read before the first is assigned, so that both are one sweep.
+void exchanged(int steps, int n, int m, float *u, int row, int column) {
+    // REMARK: [[#@LINE+1]]:5: remark: plan: one kernel a sweep and time step; whole steps are not blocked: a sweep writes an array twice
+    for (int t = 0; t < steps; t++) {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                u[i * m + j] *= 0.5f;
+        float was = u[row * m + column];
+        u[row * m + column] = u[column * m + row];
+        u[column * m + row] = was;
+    }
+}
+// CHECK-LABEL: time loop of 2 sweeps in exchanged
 // CHECK: no whole step
 
 // Reasons. Each is followed by its sentence.

@@ -34,6 +34,7 @@ MISSES = ("in-place", "call", "two-sums", "stop-cell", "uneven", "odd-swap", "co
 # ---- drawing --------------------------------------------------------------------------------
 
 # Conditions that do not change in the time loop. The place may be far outside the table.
+TWO_CELLS = {3: (3, 2)}  # places beside which another cell of the array is assigned
 MODES = {"a number": "n0 % 2", "a table": "place < 4 && P(kinds{})[place]"}
 
 
@@ -248,6 +249,7 @@ def labels(spec):
         found.add(a["do"] if a["do"] != "sweep" else "ends " + a["ends"] if a["ends"] else "guard " + str(a["guard"]))
         found |= {"if " + a["mode"]} if a.get("mode") else set()
         found |= {"cell at a place"} if a.get("place") else set()
+        found |= {"two cells at places"} if a.get("place") in TWO_CELLS else set()
         found |= {"ends given"} if spec.get("given") and a.get("ends") else set()
         found |= {"mirrored frame"} if a.get("from") == "mirrored" else set()
         found |= {"carried from before"} if a.get("before") else set()
@@ -434,10 +436,13 @@ class Writer:
         return "\n".join(heads) + " {\n%s = %s;\n}" % (self.cell(array, at(first)), value)
 
     def single(self, action):
-        to, of = self.cell(action["to"], ["0"] * self.rank), self.cell(action["of"], ["1"] * self.rank)
-        if action.get("place"):
-            at = ["%s / %d" % (n, action["place"]) for n in self.n]
-            to, of = self.cell(action["to"], at), self.cell(action["of"], at)
+        if not action.get("place"):
+            return self.assign(action, ["0"] * self.rank, ["1"] * self.rank)
+        places = [["%s / %d" % (n, k) for n in self.n] for k in TWO_CELLS.get(action["place"], (action["place"],))]
+        return "\n".join(self.assign(action, at, at) for at in places)
+
+    def assign(self, action, there, here):
+        to, of = self.cell(action["to"], there), self.cell(action["of"], here)
         value = {"of": of, "sum": "%s + %s" % (to, of), "t": "%s + t" % of}[action["how"]]
         return "%s = (%s)(%s);" % (to, self.type, value)
 

@@ -3,6 +3,8 @@
  * The order of the sweeps of a time step, and of loads and stores beside them.
  */
 #include "detect/host/order.h"
+
+#include "bridge/halves.h"
 #include "detect/common/flow.h"
 #include "detect/common/limits.h"
 #include "detect/host/region.h"
@@ -27,6 +29,21 @@ static bool nest_contains(const host_region *r, LLVMValueRef v) {
     return r->axes > 0 && host_in_loop(r->loops[r->axes - 1], v);
 }
 
+static LLVMValueRef store_of(const host_region *r, int i) {
+    return i ? r->also[i - 1] : r->store;
+}
+
+/* Are all assignments of a sweep of single cells made before the load, or to other memory? */
+static bool cells_leave(const host_region *r, LLVMValueRef load) {
+    bool leave = !r->copies;
+    for (int i = 0; i <= r->nalso && leave; i++) {
+        LLVMValueRef store = store_of(r, i);
+        leave = host_is_before(r->steps->time, store, load) ||
+                !br_may_alias(r->f, LLVMGetOperand(load, 0), LLVMGetOperand(store, 1));
+    }
+    return leave;
+}
+
 bool host_load_is_timely(const host_region *r, LLVMValueRef load) {
     const host_steps *s = r->steps;
     if (nest_contains(r, load))
@@ -35,7 +52,9 @@ bool host_load_is_timely(const host_region *r, LLVMValueRef load) {
         const host_region *other = s->sweeps[i];
         if (i != r->number && nest_contains(other, load))
             return false;
-        if (i < r->number && !host_is_before(s->time, host_start_of(other), load))
+        bool cells = other->axes == 0 && s->own_cells && r->axes == 0;
+        if (i < r->number && !(cells ? cells_leave(other, load)
+                                     : host_is_before(s->time, host_start_of(other), load)))
             return false;
     }
     return true;

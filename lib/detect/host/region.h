@@ -167,9 +167,10 @@ typedef struct host_steps {
     /* No loop walks neighbouring elements, as where a cell has several components or one of each
      * row is a sweep's: along x every sweep but those has one cell, so the rank is one more. */
     bool apart;
-    bool mirrored; /* the sweep's loops are all beyond x, those by an element as well */
-    bool beside;   /* other sweeps around the loops use their arrays */
-    bool left;     /* the loop may also be left where its sweeps do not run */
+    bool mirrored;  /* the sweep's loops are all beyond x, those by an element as well */
+    bool beside;    /* other sweeps around the loops use their arrays */
+    bool left;      /* the loop may also be left where its sweeps do not run */
+    bool own_cells; /* single cells of one array are sweeps of their own */
     host_region *sweeps[HOST_MAX_SWEEPS]; /* in the program's order */
     int count;
     host_array *arrays;

@@ -202,6 +202,15 @@ static bool add_cells(host_steps *s, const br_loop *children, size_t nchildren) 
     return true;
 }
 
+/* Does the sweep of single cells assign one of the array that this store assigns one of? */
+static bool assigns_beside(const host_region *r, LLVMValueRef store) {
+    LLVMValueRef base = host_base_of(LLVMGetOperand(store, 1));
+    bool same = host_base_of(LLVMGetOperand(r->store, 1)) == base;
+    for (int i = 0; i < r->nalso; i++)
+        same = same || host_base_of(LLVMGetOperand(r->also[i], 1)) == base;
+    return same;
+}
+
 /* Single cells that are assigned one right after the other are one sweep of several statements:
  * what is loaded for all of them comes first in the program, too. */
 static void join_cells(host_steps *s) {
@@ -210,7 +219,8 @@ static void join_cells(host_steps *s) {
         host_region *r = s->sweeps[i], *last = kept > 0 ? s->sweeps[kept - 1] : NULL;
         bool joins = last && last->axes + r->axes == 0 && !last->copies && !r->copies &&
                      last->nalso < HOST_MAX_STORES &&
-                     LLVMGetInstructionParent(last->store) == LLVMGetInstructionParent(r->store);
+                     LLVMGetInstructionParent(last->store) == LLVMGetInstructionParent(r->store) &&
+                     !(s->own_cells && assigns_beside(last, r->store));
         if (joins) {
             last->also[last->nalso++] = r->store;
             host_region_destroy(r);
@@ -541,6 +551,7 @@ static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop t
     s->time = time;
     s->beside = also & HOST_BESIDE;
     s->left = also & HOST_LEFT;
+    s->own_cells = also & HOST_CELLS;
     s->carried = calloc(1, sizeof *s->carried);
     br_location(time, function, s->where, sizeof s->where);
     br_loop children[2];

@@ -7,6 +7,7 @@
 #include "detect/host/steps/whole.h"
 
 #include "detect/host/after.h"
+#include "detect/host/steps/forms.h"
 #include "detect/host/steps/parts.h"
 
 #include <stdio.h>
@@ -101,6 +102,33 @@ st_step *host_step_of_sweeps(const host_steps *s) {
     find_arrays_of_step(w);
     free(w);
     return step;
+}
+
+static bool has_joined_cells(const host_steps *s) {
+    bool any = false;
+    for (int i = 0; i < s->count; i++)
+        any |= s->sweeps[i]->axes == 0 && s->sweeps[i]->nalso > 0;
+    return any;
+}
+
+static bool has_known_arrays(const host_steps *s) {
+    st_step *step = s->reason == ST_OK ? host_step_of_sweeps(s) : NULL;
+    bool known = step && !step->unknown;
+    st_step_destroy(step);
+    return known;
+}
+
+host_steps *host_detect_step(br_function *f, LLVMValueRef function, br_loop time, bool device_math,
+                             unsigned also) {
+    host_steps *s = host_detect_steps(f, function, time, device_math, also), *other = NULL;
+    if (s && s->reason == ST_OK && has_joined_cells(s) && !has_known_arrays(s))
+        other = host_detect_steps(f, function, time, device_math, also | HOST_CELLS);
+    if (other && has_known_arrays(other)) {
+        host_steps_destroy(s);
+        return other;
+    }
+    host_steps_destroy(other);
+    return s;
 }
 
 st_step *host_step_of(host_region *r) {

@@ -12,6 +12,10 @@
  * The stencils stay the sweeps'; of a grid with two buffers, the sweep that reads it as the step
  * begins has it at level 0, and sweeps that write it have it at level 1. */
 st_step *host_step_of_sweeps(const host_steps *s);
+/* host_detect_steps (forms.h). Single cells that are assigned one right after the other are sweeps
+ * of their own where the step's arrays are known only so, as of two sources in one array. */
+host_steps *host_detect_step(br_function *f, LLVMValueRef function, br_loop time, bool device_math,
+                             unsigned also);
 /* The step that a region belongs to: its own, of a single sweep, or that of all its sweeps. */
 st_step *host_step_of(host_region *r);
 
