@@ -160,7 +160,7 @@ extern "C" {
 
 /* The number is also in the runtime's name, libstencilrt.so.<ABI>. CMakeLists.txt reads this line.
  */
-#define STENCILRT_ABI 19
+#define STENCILRT_ABI 20
 #define STENCILRT_MAX_RANK 3
 
 /* Bits of stencilrt_port.access. MAYBE, for one of several sweeps: the program writes each cell
@@ -214,10 +214,10 @@ enum { STENCILRT_EVEN, STENCILRT_ODD, STENCILRT_LEAST, STENCILRT_MOST, STENCILRT
 
 /* The addresses of images of tables: see above. A row has half a STENCILRT_ROW to each side, a
  * plane half a STENCILRT_PLANE, a table half a STENCILRT_TABLE. No program has rows of so many
- * bytes. */
+ * bytes. A row is a whole number of cells of up to 16 components, or of 19 or 27. */
 #define STENCILRT_IMAGE ((INT64_C(1) << 62) + (INT64_C(1) << 58))
 #define STENCILRT_TABLE (INT64_C(1) << 59)
-#define STENCILRT_ROW ((INT64_C(1) << 35) + 14072)
+#define STENCILRT_ROW (INT64_C(105) * 128 * 27 * 5 * 7 * 11 * 13 * 19)
 #define STENCILRT_PLANE (STENCILRT_ROW << 13)
 enum { STENCILRT_MAX_TABLES = 8 };
 

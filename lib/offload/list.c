@@ -126,6 +126,8 @@ static void add_tables(list *l, const host_tables *t) {
         add_literal(l, LIST_TABLE, sweep, first + AT(table, number), t->use[i].table);
         add_literal(l, LIST_TABLE, sweep, first + AT(table, planes), table->planes);
         add_number(l, LIST_TABLE, sweep, first + AT(table, skip), table->skip);
+        for (size_t k = 0; k < 2; k++)
+            add_literal(l, LIST_TABLE, sweep, first + AT(table, step) + k, table->step[k]);
         add_literal(l, LIST_TABLE, sweep, first + AT(table, unsure), t->use[i].unsure);
     }
     for (int i = 0; i < t->nfixed; i++)

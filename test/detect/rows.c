@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows found through tables, and cells written under conditions, of several sweeps.
 // RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fpass-plugin=%plugin -c %s -o /dev/null
-// RUN: cat %t/edges.*.stencil %t/planes.*.stencil %t/mask.*.stencil %t/frame.*.stencil | FileCheck %s
+// RUN: cat %t/edges.*.stencil %t/lists.*.stencil %t/members.*.stencil %t/planes.*.stencil %t/mask.*.stencil %t/frame.*.stencil | FileCheck %s
 
 // CHECK-LABEL: in edges: rank 2
 // CHECK-NEXT: sweep 1: along x
@@ -23,6 +23,41 @@ void edges(int T, int n, int m, float **a, float **b) {
         a = b;
         b = was;
     }
+}
+
+// Pointers in structs, as those of a vector of vectors.
+struct list {
+    float *cells, *end, *room;
+};
+// CHECK-LABEL: in lists: rank 2
+// CHECK:      sweep 2: along x y
+// CHECK-NEXT:  grid A: f32, 2 buffers, halo x 0..1 y -1..0
+// CHECK-NEXT:  reads A[0]: (0,-1) (1,0)
+void lists(int T, int n, int m, struct list *a, struct list *b) {
+    for (int t = 0; t < T; t++) {
+        for (int j = 0; j < m; j++)
+            a[0].cells[j] = a[n - 2].cells[j];
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                b[i].cells[j] = a[i - 1].cells[j] + a[i].cells[j + 1];
+        struct list *was = a;
+        a = b;
+        b = was;
+    }
+}
+
+// Two pointers in each struct are two tables.
+struct pair {
+    int length;
+    float *from, *to;
+};
+// CHECK-LABEL: in members: rank 2, one sweep
+// CHECK-NEXT: grid {{.*}}: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK-NEXT: grid {{.*}}: f32, 1 buffer, halo x -1..0 y 0..1
+void members(int n, int m, struct pair *rows) {
+    for (int i = 1; i < n - 1; i++)
+        for (int j = 1; j < m - 1; j++)
+            rows[i].to[j] = rows[i].from[j - 1] + rows[i + 1].from[j];
 }
 
 // CHECK-LABEL: in planes: rank 3, one sweep

@@ -1,17 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tables of planes, T ***, whose tables have rows: one sweep a step, with -DSEVERAL faces, a sweep and
- * another one; -DLINEAR has planes without tables, T **. Rows are of one block; with -DAPART each is
- * allocated by itself. */
+/* Tables of planes, T ***, whose tables have rows: one sweep a step, with -DSEVERAL faces, a sweep
+ * and another one; -DLINEAR has planes without tables, T **; -DSTRUCTS has the pointers in structs.
+ * Rows are of one block; with -DAPART each is allocated by itself. */
 #include "harness.h"
 
 #include <stdlib.h>
 
+#ifdef STRUCTS
+/* As vectors of vectors of vectors. */
+typedef struct row {
+    REAL *cells, *end;
+} row;
+typedef struct plane {
+    row *rows, *end, *room;
+} plane;
+typedef plane *volume;
+#define ROWS(plane) (plane).rows
+#define CELLS(row) (row).cells
+#else
+typedef REAL *row;
+#define ROWS(plane) (plane)
+#define CELLS(row) (row)
+#endif
+
 #ifdef LINEAR
 typedef REAL **volume;
-#define AT(a, k, i, j) a[k][(i)*n[2] + (j)]
+#define AT(a, k, i, j) a[k][(i) * n[2] + (j)]
 #else
+#ifndef STRUCTS
 typedef REAL ***volume;
-#define AT(a, k, i, j) a[k][i][j]
+#endif
+#define AT(a, k, i, j) CELLS(ROWS((a)[k])[i])[j]
 #endif
 
 KERNEL void drive(const int *restrict sizes, int steps, volume a, volume b) {
@@ -33,9 +52,9 @@ KERNEL void drive(const int *restrict sizes, int steps, volume a, volume b) {
         for (int k = 1; k < n[0] - 1; k++)
             for (int i = 1; i < n[1] - 1; i++)
                 for (int j = 1; j < n[2] - 1; j++)
-                    AT(b, k, i, j) = (REAL)0.2 * (AT(a, k, i, j) + AT(a, k - 1, i, j) +
-                                                  AT(a, k + 1, i, j) + AT(a, k, i - 1, j) +
-                                                  AT(a, k, i + 1, j + 1));
+                    AT(b, k, i, j) =
+                        (REAL)0.2 * (AT(a, k, i, j) + AT(a, k - 1, i, j) + AT(a, k + 1, i, j) +
+                                     AT(a, k, i - 1, j) + AT(a, k, i + 1, j + 1));
 #ifdef SEVERAL
         for (int k = 1; k < n[0] - 1; k++)
             for (int i = 1; i < n[1] - 1; i++)
@@ -82,17 +101,17 @@ static void give(const long *n, REAL *block, volume v) {
 static volume take(const long *n, REAL *block) {
     volume v = calloc((size_t)n[0], sizeof *v);
     for (long k = 0; k < n[0]; k++) {
-        v[k] = calloc((size_t)n[1], sizeof **v);
+        ROWS(v[k]) = calloc((size_t)n[1], sizeof(row));
         for (long i = 0; i < n[1]; i++)
-            v[k][i] = row_for(block + (k * n[1] + i) * n[2], (size_t)n[2]);
+            CELLS(ROWS(v[k])[i]) = row_for(block + (k * n[1] + i) * n[2], (size_t)n[2]);
     }
     return v;
 }
 static void give(const long *n, REAL *block, volume v) {
     for (long k = 0; k < n[0]; k++) {
         for (long i = 0; i < n[1]; i++)
-            back(block + (k * n[1] + i) * n[2], v[k][i], (size_t)n[2]);
-        free(v[k]);
+            back(block + (k * n[1] + i) * n[2], CELLS(ROWS(v[k])[i]), (size_t)n[2]);
+        free(ROWS(v[k]));
     }
     free(v);
 }
@@ -108,5 +127,5 @@ static void run(const long *n, long steps, REAL *a, REAL *b) {
     give(n, b, v);
 }
 
-PROGRAM(3, INSIDE(n[0], 1, 1) * INSIDE(n[1], 1, 1) * INSIDE(n[2], 1, 1),
-        run(n, steps, b[0], b[1]), REALS("A", n[0] * n[1] * n[2]), REALS("B", n[0] * n[1] * n[2]))
+PROGRAM(3, INSIDE(n[0], 1, 1) * INSIDE(n[1], 1, 1) * INSIDE(n[2], 1, 1), run(n, steps, b[0], b[1]),
+        REALS("A", n[0] * n[1] * n[2]), REALS("B", n[0] * n[1] * n[2]))

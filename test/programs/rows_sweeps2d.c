@@ -1,40 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Tables of rows in time loops of several sweeps: a torus, by edges that are copied, with -DWRAP by
- * indices that come round; -DSTRUCT finds the tables in a struct, -DMEMCPY copies rows by memcpy. Rows are of one block; with -DAPART each is allocated by
- * itself, with -DSHARED two of them are one. */
+ * indices that come round; -DSTRUCT finds the tables in a struct, -DMEMCPY copies rows by memcpy.
+ * Rows are of one block; with -DAPART each is allocated by itself, with -DSHARED two of them are
+ * one. -DSTRUCTS has their pointers in structs. */
 #include "harness.h"
 
 #include <stdlib.h>
 
+#ifdef STRUCTS
+/* As a vector of vectors. */
+typedef struct row {
+    REAL *cells, *end, *room;
+} row;
+#define CELLS(row) (row).cells
+#else
+typedef REAL *row;
+#define CELLS(row) (row)
+#endif
+#define AT(a, i, j) CELLS((a)[i])[j]
+
 struct plate {
     int rows, columns;
-    REAL **now, **next;
+    row *now, *next;
 };
 
 #ifdef WRAP
-static void step(int n, int m, REAL **a, REAL **b) {
+static void step(int n, int m, row *a, row *b) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
-            b[i][j] = (REAL)0.2 * (a[i][j] + a[i][(j + m - 1) % m] + a[i][(j + 1) % m] +
-                                   a[i == 0 ? n - 1 : i - 1][j] + a[i == n - 1 ? 0 : i + 1][j]);
+            AT(b, i, j) =
+                (REAL)0.2 * (AT(a, i, j) + AT(a, i, (j + m - 1) % m) + AT(a, i, (j + 1) % m) +
+                             AT(a, i == 0 ? n - 1 : i - 1, j) + AT(a, i == n - 1 ? 0 : i + 1, j));
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
-            b[i][j] += (REAL)0.1 * a[i][j];
+            AT(b, i, j) += (REAL)0.1 * AT(a, i, j);
 }
 #else
-static void step(int n, int m, REAL **a, REAL **b) {
+static void step(int n, int m, row *a, row *b) {
     for (int j = 1; j < m - 1; j++) {
-        a[0][j] = a[n - 2][j];
-        a[n - 1][j] = a[1][j];
+        AT(a, 0, j) = AT(a, n - 2, j);
+        AT(a, n - 1, j) = AT(a, 1, j);
     }
     for (int i = 0; i < n; i++) {
-        a[i][0] = a[i][m - 2];
-        a[i][m - 1] = a[i][1];
+        AT(a, i, 0) = AT(a, i, m - 2);
+        AT(a, i, m - 1) = AT(a, i, 1);
     }
     for (int i = 1; i < n - 1; i++)
         for (int j = 1; j < m - 1; j++)
-            b[i][j] =
-                (REAL)0.2 * (a[i][j] + a[i][j - 1] + a[i][j + 1] + a[i - 1][j] + a[i + 1][j - 1]);
+            AT(b, i, j) = (REAL)0.2 * (AT(a, i, j) + AT(a, i, j - 1) + AT(a, i, j + 1) +
+                                       AT(a, i - 1, j) + AT(a, i + 1, j - 1));
 }
 #endif
 
@@ -44,26 +58,26 @@ KERNEL void drive(struct plate *p, int steps) {
         step(p->rows, p->columns, p->now, p->next);
         for (int i = 1; i < p->rows - 1; i++)
             for (int j = 1; j < p->columns - 1; j++)
-                p->now[i][j] = p->next[i][j];
+                AT(p->now, i, j) = AT(p->next, i, j);
     }
 }
 #elif defined MEMCPY
 KERNEL void drive(struct plate *p, int steps) {
     int n = p->rows, m = p->columns;
-    REAL **a = p->now, **b = p->next;
+    row *a = p->now, *b = p->next;
     for (int t = 0; t < steps; t++) {
         step(n, m, a, b);
         for (int i = 1; i < n - 1; i++)
-            memcpy(a[i], b[i], (size_t)m * sizeof **a);
+            memcpy(CELLS(a[i]), CELLS(b[i]), (size_t)m * sizeof(REAL));
     }
 }
 #else
 KERNEL void drive(struct plate *p, int steps) {
     int n = p->rows, m = p->columns;
-    REAL **a = p->now, **b = p->next;
+    row *a = p->now, *b = p->next;
     for (int t = 0; t < steps; t++) {
         step(n, m, a, b);
-        REAL **was = a;
+        row *was = a;
         a = b;
         b = was;
     }
@@ -72,26 +86,26 @@ KERNEL void drive(struct plate *p, int steps) {
 }
 #endif
 
-static void fill(long n, long m, REAL **rows, REAL *block, int back) {
+static void fill(long n, long m, row *rows, REAL *block, int back) {
     for (long i = 0; i < n; i++) {
         REAL *at = block + i * m;
 #ifdef APART
         if (!back)
-            rows[i] = malloc((size_t)m * sizeof *at);
-        memcpy(back ? at : rows[i], back ? rows[i] : at, (size_t)m * sizeof *at);
+            CELLS(rows[i]) = malloc((size_t)m * sizeof *at);
+        memcpy(back ? at : CELLS(rows[i]), back ? CELLS(rows[i]) : at, (size_t)m * sizeof *at);
         if (back)
-            free(rows[i]);
+            free(CELLS(rows[i]));
 #elif defined SHARED
-        rows[i] = i == 3 ? block + 4 * m : at;
+        CELLS(rows[i]) = i == 3 ? block + 4 * m : at;
 #else
-        rows[i] = at;
+        CELLS(rows[i]) = at;
 #endif
     }
     (void)back;
 }
 
 static void run(long n, long m, long steps, REAL *a, REAL *b) {
-    REAL **rows[2] = {calloc((size_t)n, sizeof *rows[0]), calloc((size_t)n, sizeof *rows[1])};
+    row *rows[2] = {calloc((size_t)n, sizeof *rows[0]), calloc((size_t)n, sizeof *rows[1])};
     struct plate p = {(int)n, (int)m, rows[0], rows[1]};
     if (!rows[0] || !rows[1] || n < 5 || m < 3)
         return;

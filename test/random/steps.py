@@ -27,6 +27,7 @@ REDUCTIONS = ("max", "min", "max-if", "fmax", "change", "sum")
 # Of floats, in the order of the cells.
 SUMS = {"sum": "most += %s;", "less": "most -= %s;", "squares": "most += %s * %s;", "sum-if": "if (%s < 1) most += %s;"}
 COPIES = ("loop", "all", "memcpy", "rows", "row-parts")
+TABLES = ("rows", "vectors")  # of pointers, each by itself or in a struct
 MISSES = ("in-place", "call", "two-sums", "stop-cell", "uneven", "odd-swap", "copy-first", "time-by-value", "two-ends",
           "running", "between", "carried")
 
@@ -175,7 +176,7 @@ def draw(rng):
     rank = rng.choice((1, 2, 2, 2, 2, 3))
     spec = {"form": "steps", "rank": rank, "kind": kind,
             "type": rng.choice(("float", "float", "double")) if kind == "f" else rng.choice(programs.INTEGERS),
-            "storage": rng.choice(("linear", "linear", "linear", "vla", "vla", "struct", "fields") + ("rows", "rows") * (rank == 2)),
+            "storage": rng.choice(("linear", "linear", "linear", "vla", "vla", "struct", "fields") + ("rows", "vectors") * (rank == 2)),
             "index": rng.choice(("int", "int", "int", "long", "size_t")), "counter": rng.choice(("int", "int", "long")),
             "turns": rng.choice(TURNS), "toggle": rng.choice(sorted(TOGGLES)), "copy": rng.choice(COPIES), "reduce": None,
             "miss": rng.choice(MISSES) if rng.random() < 0.15 else None, "grids": {}, "scalars": [], "pad": [0] * rank,
@@ -198,7 +199,7 @@ def draw(rng):
     if rng.random() < 0.15 and not spec["miss"]:
         draw_once(rng, spec)
     draw_parts(rng, spec)
-    if spec["storage"] == "rows" and spec["turns"] in ("table", "choose", "toggle"):
+    if spec["storage"] in TABLES and spec["turns"] in ("table", "choose", "toggle"):
         spec["storage"] = "linear"
     taps = [t for a in spec["actions"] for t in parts(a)]
     spec["low"] = [max([1] + [-t[3][d] for t in taps]) for d in range(rank)]
@@ -282,6 +283,8 @@ class Writer:
     def pointer(self, name):
         if self.spec["storage"] == "vla" and self.rank > 1:
             return "%s (*%s)%s" % (self.type, name, "".join("[n%d]" % d for d in range(1, self.rank)))
+        if self.spec["storage"] == "vectors":
+            return "struct P(row%d) *%s" % (self.number, name)
         star = "**" if self.spec["storage"] == "rows" else "*restrict " if self.spec["restrict"] else "*"
         return "%s %s%s" % (self.type, star, name)
 
@@ -292,6 +295,8 @@ class Writer:
 
     def cell(self, array, at):
         """at: the indices in C."""
+        if self.spec["storage"] == "vectors":
+            return "%s[%s].cells[%s]" % (self.name(array), *at)
         if self.spec["storage"] in ("vla", "rows"):
             return self.name(array) + "".join("[%s]" % a for a in at)
         text = at[0]
@@ -453,7 +458,7 @@ class Writer:
         every = VARIABLES[:self.rank]
         if how in ("loop", "all") or self.rank == 1 and how in ("rows", "row-parts"):
             return self.nest("%s = %s;" % (self.cell(to, every), self.cell(of, every)), how == "all")
-        if how == "memcpy" and self.spec["storage"] != "rows":
+        if how == "memcpy" and self.spec["storage"] not in TABLES:
             return "memcpy(%s, %s, %s * sizeof(%s));" % (self.name(to), self.name(of), self.all_cells(), self.type)
         last = self.rank - 1
         low, high = (0, 0) if how == "rows" else (self.spec["low"][last], self.spec["high"][last])
@@ -464,7 +469,7 @@ class Writer:
 
     def zero(self, action):
         cells = self.all_cells()
-        if action["row"] or self.spec["storage"] == "rows":
+        if action["row"] or self.spec["storage"] in TABLES:
             cells = "(size_t)" + self.n[-1]
         return "memset(&%s, 0, %s * sizeof(%s));" % (self.cell(action["to"], ["0"] * self.rank), cells, self.type)
 
@@ -589,6 +594,8 @@ class Writer:
         declared = ["%s n%d" % (spec["index"], d) for d in range(self.rank)]
         pointers = [self.pointer(a) for a in spec["arrays"]]
         struct = "__attribute__((used)) static int P(kinds%d)[4] = {1, 0, 1, 1};\n" % self.number
+        if spec["storage"] == "vectors":
+            struct += "struct P(row%d) {\n%s *cells, *end, *room;\n};\n" % (self.number, self.type)
         if self.fields:
             struct += "%s {\n%s;\n};\n" % (self.structure(), ";\n".join(declared + pointers))
             if spec.get("shown"):
@@ -620,12 +627,14 @@ class Writer:
         spec, index = self.spec, self.spec["index"]
         sizes = ["(%s)n[%d]" % (index, d) for d in range(self.rank)]
         lines, given = ["(void)n, (void)steps;"], ["m[%d]" % k for k in range(len(spec["arrays"]))]
-        if spec["storage"] == "rows":
+        if spec["storage"] in TABLES:
+            vectors = spec["storage"] == "vectors"
+            row, cells = ("struct P(row%d) " % self.number, ".cells") if vectors else (self.type + " *", "")
             for k in range(len(spec["arrays"])):
-                lines += ["%s *r%d[n[0] + 1];" % (self.type, k),
-                          "for (long i = 0; i < n[0]; i++) r%d[i] = (%s *)m[%d] + i * n[1];" % (k, self.type, k)]
+                lines += ["%sr%d[n[0] + 1];" % (row, k),
+                          "for (long i = 0; i < n[0]; i++) r%d[i]%s = (%s *)m[%d] + i * n[1];" % (k, cells, self.type, k)]
                 if spec["miss"] == "uneven" and k == 0:
-                    lines.append("if (n[0] > 4) { void *o = r0[2]; r0[2] = r0[3], r0[3] = o; }")
+                    lines.append("if (n[0] > 4) { void *o = r0[2]%s; r0[2]%s = r0[3]%s, r0[3]%s = o; }" % ((cells,) * 4))
             given = ["r%d" % k for k in range(len(spec["arrays"]))]
         if self.fields:
             lines.append("%s s = {%s};" % (self.structure(), ", ".join(sizes + given)))

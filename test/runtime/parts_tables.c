@@ -21,7 +21,7 @@ typedef struct setting {
 /* `n` pointers to rows from number `from` on, of image `image`. */
 #define ROWS_OF(table, image, from, n)                                                             \
     {                                                                                              \
-        .pointers = table, .number = image, .first = {0, from}, .count = { 1, n }                  \
+        .pointers = table, .number = image, .step = {8, 8}, .first = {0, from}, .count = { 1, n }  \
     }
 
 static void *image(int table, int row) {

@@ -27,7 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { POINTER = 8, FARTHEST = 64, PLANES = 0, ROWS = 1 };
+enum { POINTER = 8, MOST_STEP = 4096, FARTHEST = 64, PLANES = 0, ROWS = 1 };
 
 host_tables *host_tables_of(host_region *r) {
     return r->steps ? &r->steps->tables : &r->tables;
@@ -43,25 +43,49 @@ static bool refuse_many(const host_query *q) {
 
 /* Numbers of pointers */
 
-/* p / 8; false if that is no integer polynomial. */
-static bool eighth(poly p, poly *out) {
-    return poly_is_known(p) && poly_exact(p, POINTER, out);
+static bool is_step(int64_t bytes) {
+    return bytes >= POINTER && bytes <= MOST_STEP && bytes % POINTER == 0;
 }
 
-/* The one loop along which an address moves, by one pointer an iteration; -1: no loop; -2: the
- * address moves otherwise. */
-static int loop_of(const host_region *r, const host_affine *at) {
+/* The one loop along which an address moves, by one pointer of a table an iteration: by `step`
+ * bytes. -1: no loop; -2: the address moves otherwise. */
+static int loop_of(const host_region *r, const host_affine *at, int64_t *step) {
     int found = -1;
     for (int i = 0; i < HOST_MAX_LOOPS; i++) {
-        int64_t by;
         if (poly_is_zero(at->step[i]))
             continue;
-        if (found >= 0 || i >= r->axes || (i == 0 && !r->steps) || !poly_is_int(at->step[i], &by) ||
-            by != POINTER)
+        if (found >= 0 || i >= r->axes || (i == 0 && !r->steps) ||
+            !poly_is_int(at->step[i], step) || !is_step(*step))
             return -2;
         found = i;
     }
     return found;
+}
+
+/* By how many bytes a pointer that the loop reads moves; 0: it does not move so. */
+static int64_t step_of_load(const host_region *r, LLVMValueRef load) {
+    int64_t by = 0;
+    if (!LLVMIsALoadInst(load) || LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMPointerTypeKind)
+        return 0;
+    br_scev at = br_scev_of(r->f, LLVMGetOperand(load, 0));
+    bool moves = br_scev_kind(at) == BR_ADDREC && br_scev_count(at) == 2 &&
+                 br_scev_int(br_scev_operand(at, 1), &by) && is_step(by);
+    return moves ? by : 0;
+}
+
+/* The distance of the pointers of tables that the region's loops walk, where that is one for all;
+ * else that of pointers side by side. */
+static int64_t usual_step(const host_region *r) {
+    LLVMBasicBlockRef b;
+    int64_t found = 0;
+    for (size_t k = 0; (b = br_loop_block(r->outer, k)); k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            int64_t by = step_of_load(r, i);
+            if (by && found && by != found)
+                return POINTER;
+            found = by ? by : found;
+        }
+    return found ? found : POINTER;
 }
 
 /* From the end of which loop is the number so far? */
@@ -107,14 +131,14 @@ static bool find_fixed(host_tables *all, poly number, host_rows *rows) {
     return true;
 }
 
-/* Pointers from `first` on: which ones of a table are they? */
-static bool find_rows(const host_query *q, const host_affine *at, poly first, host_rows *rows,
-                      poly *number) {
+/* Pointers from `first` on, so many bytes apart: which ones of a table are they? */
+static bool find_rows(const host_query *q, const host_affine *at, poly first, int64_t step,
+                      host_rows *rows, poly *number) {
     host_region *r = q->r;
-    int loop = loop_of(r, at);
+    int64_t n, by = step, margin = q->scene ? q->scene->width : 0;
+    int loop = loop_of(r, at, &by);
     poly away = poly_sub(at->base, first);
-    int64_t n, margin = q->scene ? q->scene->width : 0;
-    if (loop < -1 || !eighth(away, number))
+    if (loop < -1 || by != step || !poly_is_known(away) || !poly_exact(away, step, number))
         return false;
     bool is_int = poly_is_int(*number, &n) && llabs(n) <= FARTHEST;
     if (loop >= 0) {
@@ -128,14 +152,21 @@ static bool find_rows(const host_query *q, const host_affine *at, poly first, ho
 
 /* Tables */
 
-/* Where a table begins of which this pointer is read: less a constant, or, of one that does not
- * move, at its base pointer, if that is known. */
-static poly start_of(const host_region *r, const host_affine *at) {
+/* Where a table begins of which this pointer is read: less a multiple of the pointers' distance,
+ * or, of one that does not move, at its base pointer, if that is known. */
+static poly start_of(const host_region *r, const host_affine *at, int64_t *step) {
     LLVMValueRef base = host_base_pointer(at->base);
-    if (base && loop_of(r, at) == -1)
-        return poly_atom(r->f, br_scev_of(r->f, base));
+    bool moves = loop_of(r, at, step) >= 0;
+    int64_t n, within = 0;
+    if (!moves)
+        *step = usual_step(r);
     poly constant = constant_of(at->base);
-    return poly_sub(at->base, constant);
+    if (poly_is_int(constant, &n))
+        within = (n % *step + *step) % *step;
+    poly first =
+        base && !moves ? poly_atom(r->f, br_scev_of(r->f, base)) : poly_sub(at->base, constant);
+    poly more = poly_int(r->f, within);
+    return poly_add(first, more);
 }
 
 /* A pointer that is read: of a table of planes, `outer` is where that of the plane is read. */
@@ -148,10 +179,11 @@ typedef struct pointer_read {
 
 static bool is_of(const host_query *q, const host_table *t, pointer_read *p) {
     const host_affine *first = p->planes ? &p->outer : &p->at;
+    int which = p->planes ? PLANES : ROWS;
     return t->planes == p->planes &&
-           find_rows(q, first, t->base, &p->rows[p->planes ? PLANES : ROWS],
-                     &p->number[p->planes ? PLANES : ROWS]) &&
-           (!p->planes || find_rows(q, &p->at, t->skip, &p->rows[ROWS], &p->number[ROWS]));
+           find_rows(q, first, t->base, t->step[which], &p->rows[which], &p->number[which]) &&
+           (!p->planes ||
+            find_rows(q, &p->at, t->skip, t->step[ROWS], &p->rows[ROWS], &p->number[ROWS]));
 }
 
 /* Names the grid of the rows after the table. */
@@ -172,10 +204,11 @@ static LLVMValueRef distance(host_region *r, host_tables *all, int which, LLVMVa
 static int add_table(const host_query *q, pointer_read *p, LLVMValueRef load) {
     host_region *r = q->r;
     host_tables *all = host_tables_of(r);
-    host_table t = {.base = start_of(r, p->planes ? &p->outer : &p->at),
-                    .planes = p->planes,
-                    .skip = p->planes ? start_of(r, &p->at) : NULL};
+    host_table t = {.planes = p->planes, .step = {POINTER, POINTER}};
     char name[64];
+    if (p->planes)
+        t.skip = start_of(r, &p->at, &t.step[ROWS]);
+    t.base = start_of(r, p->planes ? &p->outer : &p->at, &t.step[p->planes ? PLANES : ROWS]);
     if (!is_of(q, &t, p)) {
         refuse(q);
         return -1;

@@ -12,6 +12,7 @@
 typedef struct host_table {
     poly base; /* address of pointer number 0 */
     bool planes;
+    int64_t step[2];   /* bytes from a pointer to the next one: of planes, if any, and of rows */
     poly skip;         /* of planes: bytes from where a table of rows is to its number 0 */
     LLVMValueRef rows; /* stands for where row number 0 is, of plane 0; NULL: taken over */
 } host_table;

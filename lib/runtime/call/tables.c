@@ -50,18 +50,18 @@ static bool find_place(const stencilrt_tables *all, const void *p, place *out) {
     return t != NULL;
 }
 
-static unsigned char *pointer_at(const void *pointers, int64_t number) {
+static unsigned char *pointer_at(const void *pointers, int64_t away) {
     unsigned char *p;
-    memcpy(&p, (const unsigned char *)pointers + number * (int64_t)sizeof p, sizeof p);
+    memcpy(&p, (const unsigned char *)pointers + away, sizeof p);
     return p;
 }
 
 static const unsigned char *rows_of(const stencilrt_table *t, int64_t plane) {
-    return t->planes ? pointer_at(t->pointers, plane) + t->skip : t->pointers;
+    return t->planes ? pointer_at(t->pointers, plane * t->step[0]) + t->skip : t->pointers;
 }
 
 static unsigned char *row_at(const stencilrt_table *t, int64_t plane, int64_t row) {
-    return pointer_at(rows_of(t, plane), row);
+    return pointer_at(rows_of(t, plane), row * t->step[1]);
 }
 
 unsigned char *rt_host_address(const stencilrt_tables *tables, unsigned char *p) {
@@ -254,7 +254,8 @@ static bool is_sound(const stencilrt_tables *all) {
     bool good = all->count == 0 || all->at;
     for (int64_t i = 0; i < all->count && good; i++)
         good = all->at[i].number >= 0 && all->at[i].number < STENCILRT_MAX_TABLES &&
-               all->at[i].pointers && (all->at[i].planes || all->at[i].first[0] == 0);
+               all->at[i].pointers && (all->at[i].planes || all->at[i].first[0] == 0) &&
+               all->at[i].step[0] >= 8 && all->at[i].step[1] >= 8;
     return good && (all->nkept == 0 || all->kept);
 }
 
@@ -288,8 +289,9 @@ typedef struct part {
 
 /* Is the first pointer that is read of one table among the pointers of the other? */
 static bool find_part(const stencilrt_table *one, const stencilrt_table *other, part *out) {
-    const int64_t size = sizeof(void *);
-    if (one->planes || one->number == other->number || !is_used(one) || !is_used(other))
+    const int64_t size = other->step[1];
+    if (one->planes || one->number == other->number || one->step[1] != size || !is_used(one) ||
+        !is_used(other))
         return false;
     const unsigned char *at = (const unsigned char *)one->pointers + one->first[1] * size;
     for (int64_t k = 0; k < other->count[0]; k++) {
@@ -478,15 +480,20 @@ static bool is_written(const memory *m, const void *at, int64_t bytes) {
            meets_any(m->rows, m->nrows, lo, hi, false);
 }
 
+/* Does a sweep write to the pointers `first` to `first + count - 1`, or between them? */
+static bool pointers_are_written(const memory *m, const unsigned char *pointers, int64_t first,
+                                 int64_t count, int64_t step) {
+    return is_written(m, pointers + first * step, (count - 1) * step + (int64_t)sizeof(void *));
+}
+
 static bool table_is_written(const memory *m, const stencilrt_table *t) {
-    const int64_t size = sizeof(void *);
     if (!is_used(t))
         return false;
-    const unsigned char *planes = t->pointers;
-    if (t->planes && is_written(m, planes + t->first[0] * size, t->count[0] * size))
+    if (t->planes && pointers_are_written(m, t->pointers, t->first[0], t->count[0], t->step[0]))
         return true;
     for (int64_t k = 0; k < t->count[0]; k++)
-        if (is_written(m, rows_of(t, t->first[0] + k) + t->first[1] * size, t->count[1] * size))
+        if (pointers_are_written(m, rows_of(t, t->first[0] + k), t->first[1], t->count[1],
+                                 t->step[1]))
             return true;
     return false;
 }

@@ -48,11 +48,11 @@ struct row {
     float *cells;
     long length;
 };
-void rows_of_structs(GRID, struct row *rows) {
+void rows_far_apart(GRID, struct row *rows) {
     for (int t = 0; t < T; t++) {
         // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2: {{.*}}(it uses a pointer read in the loop that is none of a table of rows))
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
-        CELLS A[i][j] = B[i][j] + rows[i].cells[j];
+        CELLS A[i][j] = B[i][j] + rows[i * n].cells[j];
     }
 }
 int later_rows(int T, int n, int m, float **a, float **b) {

@@ -210,10 +210,9 @@ static bool find_row(const host_whole *w, br_scev s, poly *out) {
         return false;
     poly address = host_loose(f, from);
     for (int i = 0; i < all->count && !found; i++) {
-        enum { POINTER = 8 };
         const host_table *t = &all->table[i];
         poly number = poly_sub(address, host_loosened(f, t->base));
-        if (t->planes || !poly_is_known(number) || !poly_exact(number, POINTER, &number))
+        if (t->planes || !poly_is_known(number) || !poly_exact(number, t->step[1], &number))
             continue;
         *out = poly_mul(number, poly_atom(f, br_scev_of(f, apart)));
         *out = poly_add(*out, poly_atom(f, br_scev_of(f, t->rows)));
