@@ -30,9 +30,14 @@ static const caches_gpu gpus[] = {
     {"sm_89", 142, 1536, 24, {{128 * KIB, 128, 0}, {96 * MIB, 128, 0}}},   /* L40 */
     {"sm_90", 132, 2048, 32, {{256 * KIB, 128, 0}, {50 * MIB, 128, 0}}},   /* H200; L2: H100's */
     {"sm_100", 148, 2048, 32, {{256 * KIB, 128, 0}, {126 * MIB, 128, 0}}}, /* B200 */
+    /* MI210, and a die of an MI250X but for its 110 CUs: AMD, "CDNA 2 Architecture". */
+    {"gfx90a", 104, 2048, 32, {{16 * KIB, 64, 0}, {8 * MIB, 128, 16}}},
     /* One die (XCD) of an MI300X. It has eight, each with its own L2: AMD, "CDNA 3 Architecture".
      */
     {"gfx942", 38, 2048, 32, {{32 * KIB, 128, 0}, {4 * MIB, 128, 16}}},
+    /* RX 7900 XTX: AMD, "RDNA 3 Instruction Set Architecture". The cache between the two, of the
+     * CUs of a shader array, is left out. */
+    {"gfx1100", 96, 1024, 16, {{32 * KIB, 128, 0}, {6 * MIB, 128, 16}}},
 };
 
 const caches_gpu *caches_find_gpu(const char *arch, size_t length) {

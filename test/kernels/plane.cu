@@ -218,3 +218,27 @@ KERNEL own_far(const T *c, const T *a, T *b, int nx, int ny) {
     if (x < nx && y < ny && x > 0)
         b[y * nx + x] = a[y * nx + x] * c[y + 300] - a[y * nx + x - 1] * c[y + 64] - c[y + 25] + c[y + 23];
 }
+
+// A torus. Remainders are taken of a cell's own row and column, too.
+// torus: a b nx ny; threads nx,ny
+KERNEL torus(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+    CELL;
+    if (x >= nx || y >= ny)
+        return;
+    T s = 0;
+    for (int j = -1; j <= 1; j++)
+        for (int i = -1; i <= 1; i++)
+            s += a[(y + j + ny) % ny * nx + (x + i + nx) % nx];
+    b[y * nx + x] = s;
+}
+
+// torus_line: a b nx ny; threads nx,ny
+KERNEL torus_line(const T *a, T *b, int nx, int ny) {
+    CELL;
+    if (x >= nx || y >= ny || nx < 2)
+        return;
+    T s = a[y * nx + x];
+    for (int i = -2; i <= 2; i++)
+        s += a[y * nx + (x + i + nx) % nx];
+    b[y * nx + x] = s;
+}

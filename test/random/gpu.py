@@ -162,6 +162,7 @@ def draw_kernel(rng, types):
     grids = ["a", "a"] + [name for name in "cd" if name in spec["more"]]
     radius = 3 if all(s == "inside" for s in spec["sides"]) else 1
     spec["sum"] = sums.draw(rng, spec, grids, radius) if rng.random() < 0.15 else None
+    spec["remainders"] = rng.random() < 0.6  # of the own coordinate, too
     return spec
 
 
@@ -279,7 +280,7 @@ class Writer:
             return self.at_any(d, o)
         v, n, moved = AXES[d], self.sizes[d], "(%s%+d)" % (AXES[d], o) if o else AXES[d]
         side = self.side(d)
-        if not o or side == "inside":
+        if side == "inside" or not o and not (side == "modulo" and self.spec.get("remainders")):
             return moved, None
         if side == "clamp":
             return ("max(%s, 0)" if o < 0 else "min(%s, " + n + " - 1)") % moved, None

@@ -18,7 +18,7 @@
 ; RUN: %stencil-sim %s --grid 1 --block 1 --trace-cache | FileCheck %s --check-prefix=DEFAULT
 target triple = "nvptx64-nvidia-cuda"
 
-; GPU: stencil-sim: --cache: unknown part 'sm_12'; allowed: first a GPU (sm_52, sm_60, sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, gfx942), then l1=BYTES:LINE:WAYS, l2=BYTES:LINE:WAYS, sms=N, blocks=N
+; GPU: stencil-sim: --cache: unknown part 'sm_12'; allowed: first a GPU (sm_52, sm_60, sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, gfx90a, gfx942, gfx1100), then l1=BYTES:LINE:WAYS, l2=BYTES:LINE:WAYS, sms=N, blocks=N
 ; LATE: --cache: unknown part 'sm_90'; allowed: first a GPU
 ; BAD-LINE: --cache: l1 wants BYTES:LINE:WAYS or none, not '4K:12:full'; BYTES a number, or one with K or M, up to 4096M, LINE a power of two from 4 to 4096, WAYS full or a number, and BYTES a multiple of LINE * WAYS
 ; WHOLE: --cache: l2 wants BYTES:LINE:WAYS or none, not '100:16:full'

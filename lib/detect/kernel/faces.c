@@ -336,6 +336,12 @@ static bool split_quotient(kernel_region *k, const kernel_root *r, poly *whole, 
     return *axis >= 0;
 }
 
+/* A remainder that leaves the coordinate as it is: no cell is beyond the edge. */
+static bool is_kept(const kernel_region *k, int axis, int side, poly rest, poly edge) {
+    int64_t count;
+    return poly_is_zero(rest) && kernel_count_beyond(k, axis, side, edge, &count) && count <= 0;
+}
+
 /* (axis + rest) mod n is axis + rest where that is at least 0 and less than n, and else n more or
  * less: for cells from -n to 2 * n - 1. */
 static bool open_remainder(opening *o, const kernel_root *r) {
@@ -354,14 +360,15 @@ static bool open_remainder(opening *o, const kernel_root *r) {
     edge = poly_scale(rest, -1);
     farthest = poly_sub(edge, r->divisor);
     shift = poly_scale(by, -1);
-    if (!kernel_ends_at(k, axis, LOW, farthest, &ignored) ||
-        !add_way_back(o, axis, LOW, edge, shift, false))
+    if (!is_kept(k, axis, LOW, rest, edge) && (!kernel_ends_at(k, axis, LOW, farthest, &ignored) ||
+                                               !add_way_back(o, axis, LOW, edge, shift, false)))
         return false;
     edge = poly_sub(r->divisor, rest);
     edge = poly_plus(k->f, edge, -1);
     farthest = poly_add(edge, r->divisor);
-    return kernel_ends_at(k, axis, HIGH, farthest, &ignored) &&
-           add_way_back(o, axis, HIGH, edge, by, false);
+    return is_kept(k, axis, HIGH, rest, edge) ||
+           (kernel_ends_at(k, axis, HIGH, farthest, &ignored) &&
+            add_way_back(o, axis, HIGH, edge, by, false));
 }
 
 static bool open_remainders(opening *o) {

@@ -299,8 +299,8 @@ static void give_up(kernel_region *k) {
 
 /* How stores and choices are looked at. */
 typedef struct way {
-    bool as_one;  /* all stores are one cell's; else each is a cell's */
-    bool grouped; /* see kernel_region */
+    bool as_one;             /* all stores are one cell's; else each is a cell's */
+    bool grouped, undivided; /* see kernel_region */
     kernel_choosing choosing;
 } way;
 
@@ -316,6 +316,7 @@ static kernel_region *create(br_function *f, LLVMValueRef function, int cell, wa
     k->cell = cell;
     k->as_one = w.as_one;
     k->grouped = w.grouped;
+    k->undivided = w.undivided;
     k->choosing = w.choosing;
     k->stencil = st_create();
     snprintf(k->stencil->function, sizeof k->stencil->function, "%s",
@@ -342,15 +343,40 @@ static kernel_region *detect(br_function *f, LLVMValueRef function, way w) {
     return k;
 }
 
+/* Is rather a coordinate divided than a flat index? So it is in `(x + k + n) % n` where k is 0. A
+ * flat index of which only the first row is taken is none. */
+static bool may_be_undivided(const kernel_region *k) {
+    bool one_row = !k->stencil;
+    int64_t rows;
+    for (int i = 0; i < k->nbounds; i++) {
+        const kernel_bound *b = &k->bounds[i];
+        one_row |= b->relation == KERNEL_BELOW &&
+                   (b->axis < 0 ? poly_equal(b->limit, k->axes[0].extent)
+                                : b->axis == 1 && poly_is_int(b->limit, &rows) && rows == 1);
+    }
+    return k->shape == KERNEL_FLAT && !k->rows_assumed && one_row;
+}
+
+static kernel_region *detect_divided(br_function *f, LLVMValueRef function, way w) {
+    kernel_region *k = detect(f, function, w);
+    if (!may_be_undivided(k))
+        return k;
+    w.undivided = true;
+    kernel_region *other = detect(f, function, w);
+    bool good = other->stencil || other->why.reason == ST_NO_KERNEL_NOT_STENCIL;
+    kernel_region_destroy(good ? k : other);
+    return good ? other : k;
+}
+
 /* Guards that are not the same for each of a thread's cells may still bound the thread, and so all
  * of them. */
 static kernel_region *detect_cells(br_function *f, LLVMValueRef function,
                                    kernel_choosing choosing) {
-    kernel_region *k = detect(f, function, (way){.choosing = choosing});
+    kernel_region *k = detect_divided(f, function, (way){.choosing = choosing});
     if (k->nstores < 2 || k->why.reason != ST_NO_KERNEL_GUARD)
         return k;
     kernel_region_destroy(k);
-    return detect(f, function, (way){.grouped = true, .choosing = choosing});
+    return detect_divided(f, function, (way){.grouped = true, .choosing = choosing});
 }
 
 /* Stores by different statements are those of one cell, to several arrays or to several planes of
@@ -360,7 +386,7 @@ static kernel_region *detect_stores(br_function *f, LLVMValueRef function,
     kernel_region *k = detect_cells(f, function, choosing);
     if (k->stencil || k->nstores < 2)
         return k;
-    kernel_region *one = detect(f, function, (way){.as_one = true, .choosing = choosing});
+    kernel_region *one = detect_divided(f, function, (way){.as_one = true, .choosing = choosing});
     bool tells = one->stencil || one->why.reason == ST_NO_KERNEL_NOT_STENCIL ||
                  one->why.reason == ST_NO_KERNEL_TOO_BIG || kernel_writes_several(k);
     kernel_region_destroy(tells ? k : one);

@@ -51,6 +51,11 @@ KERNEL negative_remainder(const float *a, float *b, int n, int m) {
     int w = (x - 1) % n;
     b[y * n + x] = a[y * n + w] + a[y * n + x];
 }
+// also of the own cell
+KERNEL negative_remainders(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    b[y * n + x] = a[y * n + (x - 1) % n] + a[y * n + x % n];
+}
 KERNEL unsigned_remainder(const float *a, float *b, unsigned n, unsigned m) {
     unsigned x = BX * WX + TX, y = BY * WY + TY; INSIDE;
     unsigned w = (x - 1) % n;
@@ -101,9 +106,10 @@ KERNEL written_clamped(const float *a, float *b, int n, int m) {
     int w = x < 4 ? 4 : x;
     b[y * n + w] = a[y * n + x - 1] + a[y * n + x];
 }
-KERNEL wrapped_twice(const float *a, float *b, int n, int m) {
+// the cell itself is found by remainders of two numbers
+KERNEL divided_twice(const float *a, float *b, int n, int m) {
     CELL; INSIDE;
-    b[y * n + x] = a[((y - 1 + m) % m) * n + (x + 1) % n] + a[((y + m) % m) * n + (x + n) % n];
+    b[y % m * n + x % n] = a[((y - 1 + m) % m) * n + (x + 1) % n] + a[((y + m) % m) * n + (x + n) % n];
 }
 
 // CHECK: no stencil in two_bounds: KernelBoundary: {{.*}}(accesses differ in their rules or bounds at one border)
@@ -113,6 +119,7 @@ KERNEL wrapped_twice(const float *a, float *b, int n, int m) {
 // CHECK: no stencil in other_modulus: KernelBoundary: {{.*}}(it moves by a fixed number of cells)
 // CHECK: no stencil in other_modulus_constant: KernelBoundary: {{.*}}(nothing bounds the coordinate there)
 // CHECK: no stencil in negative_remainder: KernelBoundary: {{.*}}(a remainder of what may be negative; add the divisor to it)
+// CHECK: no stencil in negative_remainders: KernelBoundary: {{.*}}(a remainder of what may be negative; add the divisor to it)
 // CHECK: no stencil in unsigned_remainder: KernelBoundary: {{.*}}(a remainder of what may be negative; add the divisor to it)
 // CHECK: stencil in unsigned_clamp: rank 2
 // CHECK: stencil in unguarded_wrap: rank 2
@@ -125,4 +132,4 @@ KERNEL wrapped_twice(const float *a, float *b, int n, int m) {
 // CHECK: no stencil in in_place_far: KernelBoundary: {{.*}}(it is not another cell along the same axis)
 // CHECK: no stencil in in_place_clamp: KernelInPlace: it reads neighbours from the array that it writes, so its result depends on the order of its threads; write to a second array
 // CHECK: no stencil in written_clamped: KernelIndex: {{.*}}(a thread's place in the array written does not grow evenly)
-// CHECK: no stencil in wrapped_twice: KernelIndex: {{.*}}(two different numbers are divided)
+// CHECK: no stencil in divided_twice: KernelIndex: {{.*}}(two different numbers are divided)

@@ -64,6 +64,17 @@ KERNEL wrap_modulo(const float *a, float *b, int n, int m) {
     int s = (y + m - 1) % m, t = (y + 1) % m;
     b[y * n + x] = a[y * n + w] + a[y * n + e] + a[s * n + x] + a[t * n + x];
 }
+// A sum over all neighbours: of the thread's own row and column, too, remainders are taken. They are no rows of a flat index.
+KERNEL wrap_all(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    b[y * n + x] = a[(y - 1 + m) % m * n + (x + n) % n] + a[(y + m) % m * n + (x - 1 + n) % n] + a[(y + m) % m * n + (x + 1 + n) % n] +
+                   a[(y + 1 + m) % m * n + (x + n) % n];
+}
+KERNEL wrap_one(const float *a, float *b, int n) {
+    int i = BX * WX + TX;
+    if (i < n)
+        b[i] = a[(i + 1) % n] + a[i % n] + a[(i - 1 + n) % n];
+}
 KERNEL wrap_flat(const float *a, float *b, int n, int m) {
     int i = BX * WX + TX;
     if (i >= n * m)
@@ -180,6 +191,18 @@ KERNEL value_zero(const float *a, float *b, int n, int m) {
 // CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..1 y -1..1
 // CHECK-NEXT:   boundary x wrap..wrap y wrap..wrap
 // CHECK-NEXT:   reads a[0]: (<-1>,0) (<1>,0) (0,<-1>) (0,<1>)
+// CHECK: kernel: blocks{{(, arrays may overlap)?}}; x = threadIdx.x+blockIdx.x*blockDim.x, x < n, wrap below 0 by n, wrap above n-1 by n; y = threadIdx.y+blockIdx.y*blockDim.y, y < m, wrap below 0 by m, wrap above m-1 by m
+// CHECK-NEXT: stencil in wrap_all: rank 2, one sweep
+// CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..1 y -1..1
+// CHECK-NEXT:   boundary x wrap..wrap y wrap..wrap
+// CHECK-NEXT:   reads a[0]: (0,<-1>) (<-1>,0) (<1>,0) (0,<1>)
+// CHECK: kernel: blocks{{(, arrays may overlap)?}}; x = threadIdx.x+blockIdx.x*blockDim.x, x < n, wrap below 0 by n, wrap above n-1 by n
+// CHECK-NEXT: stencil in wrap_one: rank 1, one sweep
+// CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0
+// CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..1
+// CHECK-NEXT:   boundary x wrap..wrap
+// CHECK-NEXT:   reads a[0]: (<1>) (0) (<-1>)
 // CHECK: kernel: flat index{{(, arrays may overlap)?}}; i = threadIdx.x+blockIdx.x*blockDim.x; x = i%n, wrap below 0 by n, wrap above n-1 by n; y = i/n, y < m, wrap below 0 by m, wrap above m-1 by m
 // CHECK-NEXT: stencil in wrap_flat: rank 2, one sweep
 // CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
