@@ -5,22 +5,26 @@
  * prepare/slots.h makes values of arrays that are swapped in memory. prepare/pieces.h cuts a time
  * loop with outputs into pieces without outputs. An output may be a nest that only some steps have,
  * if the loop cannot be offloaded with it. prepare/last.h takes the last step out of a time loop in
- * which only that step computes a sum that is used. prepare/modes.h copies a time loop for one
- * choice of what does not change in it. prepare/checks.h copies a loop without its checks.
+ * which only that step computes a sum that is used. prepare/first.h takes a first step out that
+ * differs from the others, and prepare/timers.h takes out clocks. prepare/modes.h copies a time
+ * loop for one choice of what does not change in it. prepare/checks.h copies a loop without its
+ * checks.
  */
 #include "prepare/pieces.h"
 #include "offloading.h"
 #include "prepare/calls.h"
 #include "prepare/checks.h"
+#include "prepare/first.h"
 #include "prepare/last.h"
 #include "prepare/modes.h"
 #include "prepare/sequence.h"
 #include "prepare/slots.h"
+#include "prepare/timers.h"
 
 #include <stdlib.h>
 
 enum {
-    MAX_TRIES = 16, /* the most shadows of a function */
+    MAX_TRIES = 24, /* the most shadows of a function */
     MAX_MODES = 6   /* and of those in which modes are chosen */
 };
 
@@ -127,6 +131,34 @@ static bool has_slots(offload *o, br_loop l) {
     return has_nests(l) && prep_has_slots(o->f, l) && !would_offload_whole(o, l);
 }
 
+static bool may_ease(br_function *f, br_loop l) {
+    return prep_has_first(f, l) || prep_has_timers(f, l);
+}
+
+/* Takes out of a time loop what only its first step does, and the clocks that it reads. NULL: it
+ * has neither. */
+static LLVMBasicBlockRef ease(prep_shadow *s, LLVMBasicBlockRef head) {
+    br_loop l = prep_loop_at(s->f, head);
+    if (!l || !may_ease(s->f, l))
+        return NULL;
+    head = prep_has_first(s->f, l) ? prep_part_first(s, head) : head;
+    l = head ? prep_loop_at(s->f, head) : NULL;
+    return l && prep_has_timers(s->f, l) ? prep_read_timers(s, head) : head;
+}
+
+/* The same where pointers are swapped in memory, or what tells the first step from others is there.
+ */
+static LLVMBasicBlockRef ease_slots(prep_shadow *s, LLVMBasicBlockRef head) {
+    LLVMBasicBlockRef eased = ease(s, head);
+    LLVMBasicBlockRef now = prep_promote_slots(s, eased ? eased : head);
+    LLVMBasicBlockRef again = now ? ease(s, now) : NULL;
+    return again ? again : eased ? now : NULL;
+}
+
+static bool has_ease(offload *o, br_loop l) {
+    return has_nests(l) && may_ease(o->f, l) && !would_offload_whole(o, l);
+}
+
 static bool has_modes(offload *o, br_loop l) {
     return !br_loop_parent(l) && prep_has_modes(o->f, l) && !would_offload_whole(o, l);
 }
@@ -136,9 +168,13 @@ static bool calls_modes(offload *o, br_loop l) {
 }
 
 static const cut_way ways[] = {
+    {has_ease, {ease}},
+    {has_ease, {ease, prep_cut_pieces}},
     {has_pieces, {prep_cut_pieces}},
     {has_slots, {prep_promote_slots}},
     {has_slots, {prep_promote_slots, prep_cut_pieces}},
+    {has_slots, {ease_slots}},
+    {has_slots, {ease_slots, prep_cut_pieces}},
     {has_rare, {prep_cut_rare}},
     {has_last, {prep_part_last}},
     {has_checks, {prep_guard_checks}},
@@ -152,6 +188,10 @@ static const cut_way calls[] = {
     {has_calls, {prep_inline_calls, prep_promote_slots, prep_cut_pieces}},
     {has_calls, {prep_inline_calls, prep_cut_rare}},
     {has_calls, {prep_inline_calls, prep_part_last}},
+    {has_calls, {prep_inline_calls, ease}},
+    {has_calls, {prep_inline_calls, ease, prep_cut_pieces}},
+    {has_calls, {prep_inline_calls, ease_slots}},
+    {has_calls, {prep_inline_calls, ease_slots, prep_cut_pieces}},
 };
 /* Of these only one succeeds in a function: each leaves a further copy of a loop. */
 static const cut_way modes[] = {

@@ -218,7 +218,15 @@ def draw(rng):
         spec["restrict"] = True
         for run in spec["runs"]:
             run["alias"] = None
+    draw_start(rng, spec)
     return spec
+
+
+def draw_start(rng, spec):
+    """An action that only the first step has, or all others, and clocks that are read. Drawn last."""
+    if spec["actions"] and not spec.get("once") and rng.random() < 0.12:
+        rng.choice(spec["actions"])["start"] = rng.choice(("t == 0", "t > 0", "begun", "!begun"))
+    spec["clock"] = rng.choice(("local", "memory")) if rng.random() < 0.1 and not spec.get("once") else None
 
 
 def parts(action):
@@ -242,6 +250,7 @@ def labels(spec):
     found |= {"once"} if spec.get("once") else set()
     found |= {"reach given"} if any((a.get("sum") or {}).get("reach") for a in spec["actions"]) else set()
     found |= {"trace of a " + spec["trace"]} if spec.get("trace") else set()
+    found |= {"clock, a sum in " + spec["clock"]} if spec.get("clock") else set()
     found |= {"alone " + spec["actions"][0]["do"]} if spec.get("once") and len(spec["actions"]) == 1 else set()
     found |= {"only measures"} if not sweeps and spec["reduce"] else set()
     found.add("copy " + spec["copy"] if spec["turns"] == "copy" else "turns " + spec["turns"])
@@ -249,6 +258,7 @@ def labels(spec):
         found.add("every N steps" if a["every"] else "every step")
         found.add(a["do"] if a["do"] != "sweep" else "ends " + a["ends"] if a["ends"] else "guard " + str(a["guard"]))
         found |= {"if " + a["mode"]} if a.get("mode") else set()
+        found |= {"only if " + a["start"]} if a.get("start") else set()
         found |= {"cell at a place"} if a.get("place") else set()
         found |= {"two cells at places"} if a.get("place") in TWO_CELLS else set()
         found |= {"ends given"} if spec.get("given") and a.get("ends") else set()
@@ -479,6 +489,8 @@ class Writer:
                 "copy": lambda: self.copy(action["to"], action["of"], action["how"])}[action["do"]]()
         if action.get("mode"):
             text = "if (%s) {\n%s\n}" % (MODES[action["mode"]].format(self.number), text)
+        if action.get("start"):
+            text = "if (%s) {\n%s\n}" % (action["start"], text)
         if not action["every"]:
             return text
         n, rest, shifted = action["every"]
@@ -488,7 +500,7 @@ class Writer:
 
     def step(self):
         spec = self.spec
-        lines = []
+        lines = ["const long clock0 = clock();"] if spec.get("clock") else []
         if spec["turns"] == "choose":
             lines += ["%s = q ? B : A;" % self.pointer("from"), "%s = q ? A : B;" % self.pointer("to")]
         neutral = "most = %s;" % ("100" if spec["reduce"] and spec["reduce"]["op"] == "min" else "0")
@@ -521,7 +533,13 @@ class Writer:
             lines.append(self.trace())
         if spec["miss"] == "stop-cell":
             lines.append("if (%s == 3) break;" % self.cell("A", ["1"] * self.rank))
+        if spec.get("clock"):
+            lines.append("%s += (clock() - clock0) / 1e6;" % self.spent())
+        lines += ["begun = 1;"] * any("begun" in (a.get("start") or "") for a in spec["actions"])
         return "\n".join(lines)
+
+    def spent(self):
+        return "P(spent%d)" % self.number if self.spec["clock"] == "memory" else "spent"
 
     def trace(self):
         """The places are t, 3 * t + 1, or rows of as many elements as an extent has."""
@@ -584,6 +602,8 @@ class Writer:
         lines += ["int q = 0;"] * (spec["turns"] in ("toggle", "choose"))
         lines += ["%s most = 0;" % self.type] * bool(spec["reduce"])
         lines += ["%s was = 0;" % self.type] * bool(self.later()[0]) + ["int carry = 1;"] * (spec["miss"] == "carried")
+        lines += ["double spent = 0;"] * (spec.get("clock") == "local")
+        lines += ["int begun = 0;"] * any("begun" in (a.get("start") or "") for a in spec["actions"])
         return "\n".join(lines + ["%s t = 0;" % spec["counter"]])
 
     def structure(self):
@@ -609,6 +629,9 @@ class Writer:
             struct += "enum { P(most%d) = 4096 };\n" % self.number
             struct += "static %s P(trace%d)[P(most%d)];\n" % (self.type, self.number, self.number)
             after += "\n" + self.traced()
+        if spec.get("clock"):
+            struct += "long clock(void);\nstatic double P(spent%d);\n" % self.number
+            after += "\nnote[3] += %s < 0 || %s > 1e5;" % (self.spent(), self.spent())
         if spec["reduce"]:
             after += "\nif (most == most)\nmemcpy(note + 1, &most, sizeof most);"
         declared += ["%s steps" % spec["counter"], "%s s0" % self.type, "const %s *g" % self.type, "int *note"]
@@ -671,11 +694,11 @@ def smaller(spec):
                         ("copy", "loop")):
         if spec[name] != plain:
             yield dict(spec, **{name: plain})
-    for name in ("parts", "held", "shown", "trace"):
+    for name in ("parts", "held", "shown", "trace", "clock"):
         if spec.get(name):
             yield dict(spec, **{name: None})
     for n, a in enumerate(actions):
-        for name in ("every", "second", "guard", "ends", "chosen", "before", "mode"):
+        for name in ("every", "second", "guard", "ends", "chosen", "before", "mode", "start"):
             if a.get(name):
                 yield dict(spec, actions=actions[:n] + [dict(a, **{name: None})] + actions[n + 1:])
         for less in sums.smaller(a.get("sum")):
