@@ -92,6 +92,7 @@ static void list_resident(st_kernel *k, const st_stencil *s) {
     add(k, STENCILRT_ARG_DST, grid);
     add(k, STENCILRT_ARG_SRC, grid);
     add(k, STENCILRT_ARG_WORDS, 0);
+    add_ports(k, s, false);
     add_sizes(k, s->rank, s->ngrids);
     add_dimensions(k, s->rank, STENCILRT_ARG_OWN);
     add_dimensions(k, s->rank, STENCILRT_ARG_MARGIN);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A star of radius 1 or 2 or a box in 2-D, or a star in 3-D, between two buffers with the same
- * boundary, or with another one (APART). Arguments: extents and steps, in fours. */
+ * boundary, or with another one (APART). GRIDS: also reads arrays that do not change, the place and
+ * the step (1: one such array, and no more). LIFE: of integers. Arguments: extents and steps, in fours. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +10,65 @@
 #endif
 #define C(x) ((REAL)(x))
 
-#if defined DEEP
+#if defined GRIDS && defined DEEP
+__attribute__((noinline)) static void sweep(int n, int m, int l, int steps, REAL A[2][n][m][l],
+                                            REAL P[n][m][l], double K[n][m][l]) {
+    for (int t = 0; t < steps; t++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                for (int k = 1; k < l - 1; k++)
+                    A[(t + 1) % 2][i][j][k] =
+                        P[i][j][k - 1] * A[t % 2][i - 1][j][k] + C(0.13) * A[t % 2][i][j - 1][k] +
+                        (REAL)K[i][j][k] * A[t % 2][i][j][k] + C(0.141) * A[t % 2][i][j][k + 1] +
+                        C(0.139) * A[t % 2][i + 1][j][k];
+}
+#elif defined GRIDS
+__attribute__((noinline)) static void sweep(int n, int m, int l, int steps, REAL A[2][n][m],
+                                            REAL P[n][m], double K[n]) {
+    (void)l, (void)K;
+    for (int t = 0; t < steps; t++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+#if GRIDS == 1
+                A[(t + 1) % 2][i][j] =
+                    P[i][j] + C(0.21) * A[t % 2][i - 1][j] + C(0.19) * A[t % 2][i][j - 1] +
+                    C(0.18) * A[t % 2][i][j] + C(0.22) * A[t % 2][i][j + 1] +
+                    C(0.198) * A[t % 2][i + 1][j];
+#else
+                A[(t + 1) % 2][i][j] =
+                    P[i][j] * A[t % 2][i - 1][j] + P[i + 1][j - 1] * A[t % 2][i][j - 1] +
+                    C(0.18) * A[t % 2][i][j] + (REAL)K[i] * A[t % 2][i][j + 1] +
+                    C(0.198) * A[t % 2][i + 1][j] + (REAL)(j % 3) * C(0.01) + C(0.001) * (REAL)t;
+#endif
+}
+#endif
+
+#ifdef GRIDS
+__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL *A) {
+    size_t cells = (size_t)n * m * l;
+    REAL *P = malloc(cells * sizeof *P);
+    double *K = malloc(cells * sizeof *K);
+    for (size_t i = 0; i < cells; i++) {
+        P[i] = C(0.1) + C(0.001) * (REAL)(i % 97);
+        K[i] = 0.2 - 0.001 * (double)(i % 89);
+    }
+    sweep(n, m, l, steps, (void *)A, (void *)P, (void *)K);
+    free(P);
+    free(K);
+}
+#elif defined LIFE
+__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m]) {
+    (void)l;
+    for (int t = 0; t < steps; t++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++) {
+                int near = A[t % 2][i - 1][j - 1] + A[t % 2][i - 1][j] + A[t % 2][i - 1][j + 1] +
+                           A[t % 2][i][j - 1] + A[t % 2][i][j + 1] + A[t % 2][i + 1][j - 1] +
+                           A[t % 2][i + 1][j] + A[t % 2][i + 1][j + 1];
+                A[(t + 1) % 2][i][j] = near == 3 || (near == 2 && A[t % 2][i][j]);
+            }
+}
+#elif defined DEEP
 __attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m][l]) {
     for (int t = 0; t < steps; t++)
         for (int i = 1; i < n - 1; i++)
@@ -63,7 +122,11 @@ static void fill(REAL *a, size_t cells) {
     unsigned seed = 12345;
     for (size_t i = 0; i < cells; i++) {
         seed = seed * 1664525 + 1013904223;
+#ifdef LIFE
+        a[i] = a[cells + i] = (REAL)(seed >> 31);
+#else
         a[i] = a[cells + i] = (REAL)(seed >> 8) / (1 << 24) - (REAL)0.25;
+#endif
     }
 }
 

@@ -13,6 +13,9 @@
  * What a block owns and how deep its margin is are parameters of the launch. Only the tile's extent
  * is fixed in the code.
  *
+ * Values of grids that are only read do not change. So each thread loads those of its cells before
+ * the first step, and keeps them (kept.c).
+ *
  * A step has two bodies. The inner one does not test for the boundary. Warps with cells outside the
  * domain use the other one. Warps without any needed cell use none.
  */
@@ -219,6 +222,7 @@ static void make_steps(rs_kernel *t, LLVMValueRef count) {
     tg_barrier(b);
     LLVMValueRef all = gen_int32(&t->g.e, rs_scratchpad(t));
     rs_set(t, t->parity, LLVMBuildSub(b, all, rs_get(t, t->parity), ""));
+    rs_next_scalars(t);
     LLVMValueRef less = gen_add32(&t->g.e, rs_get(t, left), -1);
     rs_set(t, left, less);
     LLVMBuildCondBr(b, gen_less(&t->g.e, gen_int32(&t->g.e, 0), less), step, after);
@@ -263,7 +267,7 @@ static void measure(rs_kernel *t) {
     }
     t->given[0] = (int)st_min(t->RY, 2 * t->reach[1]);
     t->given[1] = (int)st_min(t->RZ, 2 * t->reach[2]);
-    t->words = size == 4 ? (t->V + 2) / 3 : t->V;
+    t->words = size <= 4 ? (t->V + 2) / 3 : t->V;
 }
 
 static void make_variables(rs_kernel *t) {
@@ -276,6 +280,7 @@ static void make_variables(rs_kernel *t) {
     for (int row = 0; row < t->RZ * t->RY; row++)
         for (int k = 0; k < t->V; k++)
             t->cells[row][k] = rs_variable(t, t->g.element, NULL);
+    rs_make_kept(t);
 }
 
 /* A launch before this one has failed: the runtime drops all results. */
@@ -308,6 +313,7 @@ static void fill(rs_kernel *t) {
     rs_place_rows(t);
     rs_place_words(t);
     load_cells(t);
+    rs_load_kept(t);
     make_rounds(t);
     store_cells(t);
     LLVMBuildBr(b, done);
@@ -327,10 +333,13 @@ void gen_resident_kernel(const gen_expr *e, const st_stencil *s, const st_kernel
     t->NY = p->warps / p->warp_planes;
     t->g.type = s->grids[s->store_grid].type;
     t->g.element = gen_type(e, t->g.type);
+    t->g.nports = st_ports(s, t->g.ports);
     measure(t);
     sg_create_function(&t->g);
     t->g.scratchpad = gen_scratchpad(&t->g.e);
     fill(t);
     promote_variables(t->g.function);
+    free(t->scalars);
+    free(t->kept);
     free(t);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The parts of the generator of resident kernels: resident.c (set-up, rounds, results), step.c (one
- * time step), words.c (what blocks exchange) and base.c. The head of resident.c describes the
- * algorithm.
+ * time step), kept.c (what else a step reads), words.c (what blocks exchange) and base.c. The head
+ * of resident.c describes the algorithm.
  */
 #ifndef STENCILOPT_RESIDENT_H
 #define STENCILOPT_RESIDENT_H
@@ -30,6 +30,8 @@ typedef struct rs_kernel {
     LLVMValueRef made;     /* steps */
     LLVMValueRef round;    /* the round's number */
     LLVMValueRef patience; /* 0 once the thread has given up */
+    LLVMValueRef *scalars; /* of those that change each step: what they are in this one */
+    LLVMValueRef *kept;    /* values of grids that are only read: [access][row][k] */
     /* i32, along x, y, z: */
     LLVMValueRef block[3], blocks[3], own[3], margin[3], extent[3];
     LLVMValueRef in_tile[3]; /* the thread's first cell, counted from the tile's */
@@ -62,6 +64,13 @@ LLVMValueRef rs_all(rs_kernel *t, LLVMValueRef const *v, int count); /* i1: are 
                                                                       * true? */
 /* Opens a block that is left where `condition` does not hold; returns where both ways meet. */
 LLVMBasicBlockRef rs_begin_if(rs_kernel *t, LLVMValueRef condition, const char *name);
+
+/* kept.c */
+void rs_make_kept(rs_kernel *t);
+void rs_load_kept(rs_kernel *t);
+LLVMValueRef rs_kept(rs_kernel *t, int32_t access, int row, int k);
+LLVMValueRef rs_scalar(rs_kernel *t, int32_t number);
+void rs_next_scalars(rs_kernel *t);
 
 /* step.c */
 int rs_scratchpad(const rs_kernel *t); /* bytes of one half */

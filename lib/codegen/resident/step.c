@@ -193,19 +193,27 @@ static LLVMValueRef cell(stepper *p, int w, int u, int k) {
 
 static LLVMValueRef value(stepper *p, int32_t number, int k);
 
+/* i64: of cell k of the row in hand. */
+static LLVMValueRef coordinate(const stepper *p, int d, int k) {
+    const int more[] = {k, p->memo.u, p->memo.w};
+    return gen_extend(&p->t->g.e, gen_add32(&p->t->g.e, p->t->first[d], more[d]));
+}
+
 static LLVMValueRef compute(stepper *p, int32_t number, int k) {
     const st_stencil *s = p->t->g.s;
     const st_node *n = &s->nodes[number];
     const st_access *a = &s->accesses[n->op == ST_ACCESS ? n->index : 0];
-    LLVMValueRef args[3], v;
+    LLVMValueRef args[3];
     switch (n->op) {
     case ST_CONST:
         return gen_constant(&p->t->g.e, n);
     case ST_SCALAR:
-        v = sg_scalar(&p->t->g, (size_t)n->index, false);
-        return n->type == ST_I1 ? LLVMBuildTrunc(p->t->g.e.b, v, gen_type(&p->t->g.e, ST_I1), "")
-                                : v;
+        return rs_scalar(p->t, n->index);
+    case ST_COORD:
+        return coordinate(p, n->index, k);
     case ST_ACCESS:
+        if (a->grid != s->store_grid)
+            return rs_kept(p->t, n->index, rs_row(p->t, p->memo.w, p->memo.u), k);
         return cell(p, p->memo.w + a->offset[2], p->memo.u + a->offset[1], k + a->offset[0]);
     default:
         for (int i = 0; i < st_ops[n->op].arity; i++)
@@ -265,6 +273,8 @@ static void load_others(stepper *p, int w, int u, bool shuffles) {
     const st_stencil *s = p->t->g.s;
     for (size_t i = 0; i < s->naccesses; i++) {
         const int32_t *offset = s->accesses[i].offset;
+        if (s->accesses[i].grid != s->store_grid)
+            continue;
         own_cell(p, w + offset[2], u + offset[1], 0);
         for (int k = 0; k < p->t->V && shuffles; k++)
             cell(p, w + offset[2], u + offset[1], k + offset[0]);

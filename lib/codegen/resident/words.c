@@ -156,12 +156,12 @@ static LLVMValueRef number_of_round(rs_kernel *t) {
 
 /* Cells that are in a word. */
 static int cells_of_word(const rs_kernel *t) {
-    return st_type_size(t->g.type) == 4 ? PARTS - 1 : 1;
+    return st_type_size(t->g.type) <= 4 ? PARTS - 1 : 1;
 }
 
 /* Which of the lane's cells is part i of word q; -1: none, the round's number is there. */
 static int cell_of_part(const rs_kernel *t, int q, int i) {
-    int parts = st_type_size(t->g.type) == 4 ? 1 : 2, k = q * cells_of_word(t) + i / parts;
+    int parts = st_type_size(t->g.type) <= 4 ? 1 : 2, k = q * cells_of_word(t) + i / parts;
     return i < parts * cells_of_word(t) && k < t->V ? k : -1;
 }
 
@@ -292,7 +292,7 @@ static void take_cell(batch *p, int row, int q, int i, int k) {
 
 static void take_all(batch *p) {
     rs_kernel *t = p->t;
-    int step = st_type_size(t->g.type) == 4 ? 1 : 2;
+    int step = st_type_size(t->g.type) <= 4 ? 1 : 2;
     for (int row = p->first; row < p->first + p->count; row++)
         for (int q = 0; q < t->words; q++)
             for (int i = 0; i < PARTS && cell_of_part(t, q, i) >= 0; i += step)

@@ -28,28 +28,42 @@ static const shape doubles_2d[] = {
 static const shape floats_3d[] = {{4, 2, 2, 4, 4}, {4, 3, 2, 4, 4}, {4, 4, 3, 4, 4}, {0}};
 static const shape doubles_3d[] = {{3, 2, 2, 4, 4}, {0}};
 
-static bool has_leaf(const st_stencil *s, st_op op) {
-    for (size_t i = 0; i < s->nnodes; i++)
-        if (s->nodes[i].op == op)
-            return true;
-    return false;
-}
-
-static bool is_constant_in_time(const st_stencil *s) {
-    for (size_t i = 0; i < s->nscalars; i++)
-        if (s->scalars[i].stepped || s->scalars[i].followed)
-            return false;
-    return true;
-}
-
 /* May a stencil whose steps can be blocked get resident kernels? */
 static bool may_stay(const st_stencil *s) {
-    st_type type = s->grids[s->store_grid].type;
-    bool may = s->rank > 1 && s->ngrids == 1 && st_type_is_float(type) && !has_leaf(s, ST_COORD) &&
-               is_constant_in_time(s);
+    bool may = s->rank > 1 && s->nalso == 0 && s->nreductions == 0 && !st_moves_along(s);
+    for (size_t i = 0; i < s->nscalars; i++)
+        may = may && !s->scalars[i].followed;
+    for (size_t i = 0; i < s->ngrids; i++)
+        may = may && s->grids[i].advance == 0;
     for (size_t i = 0; i < s->naccesses; i++)
-        may = may && st_steps_back(s, &s->accesses[i]) == 1;
+        may = may && (s->accesses[i].grid != s->store_grid || st_steps_back(s, &s->accesses[i]) == 1);
     return may;
+}
+
+static int words_of(const st_stencil *s, int32_t grid) {
+    return st_type_size(s->grids[grid].type) == 8 ? 2 : 1;
+}
+
+/* Registers of a cell and of what the thread keeps for it of grids that are only read. *kept: are
+ * there any? */
+static int words_of_cell(const st_stencil *s, bool *kept) {
+    int words = words_of(s, s->store_grid);
+    *kept = false;
+    for (size_t i = 0; i < s->naccesses; i++)
+        if (s->accesses[i].grid != s->store_grid) {
+            words += words_of(s, s->accesses[i].grid);
+            *kept = true;
+        }
+    return words;
+}
+
+/* The shapes fit into registers if nothing else is kept. Else three fifths are left for it all. */
+static bool fits_registers(const st_stencil *s, const shape *f) {
+    enum { REGISTERS = 64 * 1024, MOST = 255 };
+    bool kept;
+    int words = words_of_cell(s, &kept) * f->cells * f->rows * f->planes;
+    int most = (int)st_min(REGISTERS / (LANES * f->across * f->deep), MOST);
+    return !kept || 5 * words <= 3 * most;
 }
 
 static int reach_along(const st_stencil *s, int d) {
@@ -74,7 +88,8 @@ static bool fits(const st_stencil *s, const shape *f) {
     return f->rows >= reach_along(s, 1) && f->planes >= reach_along(s, 2) &&
            LANES * f->cells >= 3 * x && f->across * f->rows >= 3 * reach_along(s, 1) &&
            (s->rank < 3 || f->deep * f->planes >= 3 * reach_along(s, 2)) &&
-           (int)st_operation_count(s) * cells <= MOST_OPERATIONS && scratchpad(s, f) <= SCRATCHPAD;
+           (int)st_operation_count(s) * cells <= MOST_OPERATIONS &&
+           scratchpad(s, f) <= SCRATCHPAD && fits_registers(s, f);
 }
 
 static const shape *shapes_of(const st_stencil *s) {

@@ -124,7 +124,7 @@ static bool kernel_of_sweeps_is_sound(const stencilrt_region *r, const stencilrt
 }
 
 static bool resident_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
-    bool good = r->rank >= 2 && r->ngrids == 1 && r->grids[0].elem_size >= 4 && k->bt == 1;
+    bool good = r->rank >= 2 && k->bt == 1;
     for (uint32_t d = 0; d < 3; d++)
         good =
             good && k->tile[d] >= 1 && k->tile[d] <= MAX_CELLS && (d < r->rank || k->tile[d] == 1);

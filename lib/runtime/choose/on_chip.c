@@ -26,10 +26,11 @@ static const double margin = 1.2;
  * GPU. */
 static const double longest = 0.05;
 
-static int64_t reach_along(const stencilrt_region *r, uint32_t d) {
+static int64_t reach_along(const rt_shape *shape, uint32_t d) {
+    const stencilrt_region *r = shape->region;
     int64_t reach = 0;
     for (uint32_t p = 0; p < r->nports; p++)
-        for (uint32_t i = 0; i < r->ports[p].noffsets; i++) {
+        for (uint32_t i = 0; r->ports[p].grid == shape->rotating && i < r->ports[p].noffsets; i++) {
             int64_t offset = r->ports[p].offsets[3 * i + d];
             offset = offset < 0 ? -offset : offset;
             reach = offset > reach ? offset : reach;
@@ -108,7 +109,7 @@ static bool lay_out_best(rt_run *run, const rt_device *device, void *module, con
     rt_run one = {.kernel = kernel};
     bool found = false;
     for (uint32_t d = 0; d < shape->region->rank; d++)
-        in.reach[d] = reach_along(shape->region, d);
+        in.reach[d] = reach_along(shape, d);
     for (int64_t round = 1; round <= MOST_ROUND && lay_out(&one, shape, round, &in); round++) {
         if (!found || one.chip.seconds < run->chip.seconds)
             *run = one;
@@ -177,7 +178,7 @@ bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt
 size_t rt_chip_bytes(const rt_run *run, const rt_shape *shape) {
     enum { WORD = 16, HALVES = 2, LANES = 32 };
     const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
-    size_t words = shape->grids[0].elem_size == 4 ? (k->tiles + 2) / 3 : k->tiles;
+    size_t words = shape->grids[shape->rotating].elem_size <= 4 ? (k->tiles + 2) / 3 : k->tiles;
     size_t all = HALVES * words * WORD;
     for (uint32_t d = 0; d < shape->region->rank; d++) {
         size_t own = (size_t)run->chip.own[d] / (d == 0 ? k->tiles : 1);
