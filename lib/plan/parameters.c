@@ -96,7 +96,8 @@ static void list_resident(st_kernel *k, const st_stencil *s) {
     add_sizes(k, s->rank, s->ngrids);
     add_dimensions(k, s->rank, STENCILRT_ARG_OWN);
     add_dimensions(k, s->rank, STENCILRT_ARG_MARGIN);
-    add(k, STENCILRT_ARG_ROUND, 0);
+    if (!k->faces)
+        add(k, STENCILRT_ARG_ROUND, 0);
     add(k, STENCILRT_ARG_STEPS, 0);
     add(k, STENCILRT_ARG_EPOCH, 0);
     add(k, STENCILRT_ARG_PATIENCE, 0);

@@ -60,6 +60,7 @@ typedef struct st_kernel {
     /* ST_RESIDENT. A lane owns `cells` neighbouring cells of each of `rows` rows of `planes`
      * planes; a block has `warps` warps, `warp_planes` of them along z. */
     int8_t planes, warp_planes;
+    bool faces;      /* ST_RESIDENT: the tile has no margin; blocks exchange after each step */
     int8_t brick[3]; /* ST_CELL. Cells of the bricks that arrays lie in; zeros: they lie in rows */
     bool always;     /* it runs wherever the grid fits */
     /* ST_STRIP. A warp is a tile, and a lane owns `cells` neighbouring cells. warps, halo, tile and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A star of radius 1 or 2 or a box in 2-D, or a star in 3-D, between two buffers with the same
+/* A star of radius 1 or 2 or a box, in 2-D or in 3-D, between two buffers with the same
  * boundary, or with another one (APART). GRIDS: also reads arrays that do not change, the place and
  * the step (1: one such array, and no more). LIFE: of integers. Arguments: extents and steps, in fours. */
 #include <stdio.h>
@@ -67,6 +67,29 @@ __attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][
                            A[t % 2][i + 1][j] + A[t % 2][i + 1][j + 1];
                 A[(t + 1) % 2][i][j] = near == 3 || (near == 2 && A[t % 2][i][j]);
             }
+}
+#elif defined DEEP && (defined BOX || defined WIDE)
+#ifdef BOX
+enum { R = 1 };
+#define READ(a, b, c) 1
+#else
+enum { R = 2 };
+#define READ(a, b, c) (((a) != 0) + ((b) != 0) + ((c) != 0) <= 1)
+#endif
+__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m][l]) {
+    for (int t = 0; t < steps; t++)
+        for (int i = R; i < n - R; i++)
+            for (int j = R; j < m - R; j++)
+                for (int k = R; k < l - R; k++) {
+                    REAL sum = 0;
+                    for (int a = -R; a <= R; a++)
+                        for (int b = -R; b <= R; b++)
+                            for (int c = -R; c <= R; c++)
+                                if (READ(a, b, c))
+                                    sum += C(0.037 + 0.001 * a + 0.002 * b - 0.0005 * c) *
+                                           A[t % 2][i + a][j + b][k + c];
+                    A[(t + 1) % 2][i][j][k] = sum;
+                }
 }
 #elif defined DEEP
 __attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m][l]) {

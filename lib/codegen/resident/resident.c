@@ -13,6 +13,10 @@
  * What a block owns and how deep its margin is are parameters of the launch. Only the tile's extent
  * is fixed in the code.
  *
+ * There are also kernels whose tiles have no margin along y and z, and which take whole rows along x.
+ * They exchange rows after each step, and keep those around the tile in scratchpad (faces.c). So
+ * nothing is computed twice: that pays in 3-D, where margins are a large part of a tile.
+ *
  * Values of grids that are only read do not change. So each thread loads those of its cells before
  * the first step, and keeps them (kept.c).
  *
@@ -116,12 +120,16 @@ static void look_at_warp(rs_kernel *t) {
 /* Memory */
 
 /* The nearest place along d that the program has. */
-static LLVMValueRef clamped(rs_kernel *t, int d, int more) {
-    LLVMValueRef at = gen_add32(&t->g.e, t->first[d], more), least = gen_int32(&t->g.e, t->low[d]);
+static LLVMValueRef clamp(rs_kernel *t, int d, LLVMValueRef at) {
+    LLVMValueRef least = gen_int32(&t->g.e, t->low[d]);
     LLVMValueRef most = gen_add32(&t->g.e, t->extent[d], t->high[d] - 1);
     at = gen_greater(&t->g.e, at, least);
     at = gen_smaller(&t->g.e, most, at);
     return gen_extend(&t->g.e, at);
+}
+
+static LLVMValueRef clamped(rs_kernel *t, int d, int more) {
+    return clamp(t, d, gen_add32(&t->g.e, t->first[d], more));
 }
 
 static LLVMValueRef row_at(rs_kernel *t, stencilrt_parameter_kind kind, LLVMValueRef y,
@@ -132,6 +140,15 @@ static LLVMValueRef row_at(rs_kernel *t, stencilrt_parameter_kind kind, LLVMValu
     if (z)
         at = add(t, at, LLVMBuildMul(b, z, sg_stride_of(&t->g, grid, 2), ""));
     return sg_at(&t->g, sg_moving(&t->g, kind), at);
+}
+
+/* The lane's cells of a row of the domain, or of the nearest one that the program has. */
+void rs_load_cells(rs_kernel *t, LLVMValueRef y, LLVMValueRef z, LLVMValueRef *out) {
+    LLVMValueRef from = row_at(t, STENCILRT_ARG_SRC, clamp(t, 1, y), clamp(t, 2, z));
+    for (int k = 0; k < t->V; k++) {
+        LLVMValueRef p = sg_at(&t->g, from, clamped(t, 0, k));
+        out[k] = LLVMBuildLoad2(t->g.e.b, t->g.element, p, "");
+    }
 }
 
 static void load_row(rs_kernel *t, int w, int u) {
@@ -253,6 +270,50 @@ static void make_rounds(rs_kernel *t) {
     LLVMPositionBuilderAtEnd(b, last);
 }
 
+/* Rounds of one step */
+
+/* What other warps and blocks need of the step is given to them, and what is needed of them is
+ * awaited. If there is one half of scratchpad, all warps must have read it before. */
+static void exchange_faces(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef all = gen_int32(&t->g.e, rs_scratchpad(t)), half = gen_int32(&t->g.e, 0);
+    if (t->halves == 2) {
+        half = LLVMBuildSub(b, all, rs_get(t, t->parity), "");
+        rs_set(t, t->parity, half);
+    } else {
+        tg_barrier(b);
+        rs_give_rows(t, half);
+    }
+    rs_set(t, t->round, gen_add32(&t->g.e, rs_get(t, t->round), 1));
+    rs_send(t);
+    rs_receive_faces(t, half);
+    tg_barrier(b);
+}
+
+/* Where the tile has no margin. */
+static void make_single_steps(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMBasicBlockRef step = gen_add_block(t->g.function, "step"),
+                      exchange = gen_add_block(t->g.function, "exchange");
+    LLVMBasicBlockRef last = gen_add_block(t->g.function, "last");
+    rs_load_faces(t);
+    for (int half = 0; half < t->halves; half++)
+        rs_give_rows(t, gen_int32(&t->g.e, half * rs_scratchpad(t)));
+    tg_barrier(b);
+    LLVMBuildBr(b, step);
+    LLVMPositionBuilderAtEnd(b, step);
+    step_by_one_body(t);
+    rs_next_scalars(t);
+    LLVMValueRef made = gen_add32(&t->g.e, rs_get(t, t->made), 1);
+    rs_set(t, t->made, made);
+    LLVMValueRef more = gen_less(&t->g.e, made, parameter(t, STENCILRT_ARG_STEPS, 0));
+    LLVMBuildCondBr(b, more, exchange, last);
+    LLVMPositionBuilderAtEnd(b, exchange);
+    exchange_faces(t);
+    LLVMBuildBr(b, step);
+    LLVMPositionBuilderAtEnd(b, last);
+}
+
 /* Set-up */
 
 static void measure(rs_kernel *t) {
@@ -267,6 +328,8 @@ static void measure(rs_kernel *t) {
     }
     t->given[0] = (int)st_min(t->RY, 2 * t->reach[1]);
     t->given[1] = (int)st_min(t->RZ, 2 * t->reach[2]);
+    t->faces = t->g.p->faces;
+    t->halves = t->g.p->scratchpad / rs_scratchpad(t);
     t->words = size <= 4 ? (t->V + 2) / 3 : t->V;
 }
 
@@ -314,7 +377,12 @@ static void fill(rs_kernel *t) {
     rs_place_words(t);
     load_cells(t);
     rs_load_kept(t);
-    make_rounds(t);
+    if (t->faces) {
+        rs_place_faces(t);
+        make_single_steps(t);
+    } else {
+        make_rounds(t);
+    }
     store_cells(t);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);

@@ -12,6 +12,7 @@
 enum {
     RS_ROWS = 32,  /* of a lane, in all its planes: a bit each */
     RS_CELLS = 16, /* of a lane and row */
+    RS_FACES = 32, /* rows around a tile, of a warp: a bit each */
 };
 
 /* A neighbouring warp, or the own one: -1, 0 or 1 along z and y, each plus 1. */
@@ -24,6 +25,8 @@ typedef struct rs_kernel {
     int reach[3];        /* the greater of both */
     int given[2];        /* rows of a warp along y, and along z, that other warps read */
     int words;           /* that a lane's cells of a row fill */
+    bool faces;          /* tiles have no margin: the rows around them are in scratchpad */
+    int halves;          /* of scratchpad: 2, or 1 where tiles without margin are large */
     /* What changes in loops is in variables, which mem2reg makes registers of. */
     LLVMValueRef cells[RS_ROWS][RS_CELLS];
     LLVMValueRef parity;   /* bytes: where this step's rows begin in scratchpad */
@@ -47,6 +50,9 @@ typedef struct rs_kernel {
     rs_neighbours given_y, given_z;
     LLVMValueRef here; /* i64: bytes of a lane's first word in a half, from the first word on */
     LLVMValueRef row_bytes, plane_bytes, word_bytes; /* i64: to the next row, plane, word */
+    /* The rows around the tile that the warp brings to scratchpad: i32, a bit each, those that come
+     * from other blocks; i64, bytes of the lane's first word; i32, bytes of scratchpad */
+    LLVMValueRef faces_wanted, face_from[RS_FACES], face_to[RS_FACES];
 } rs_kernel;
 
 /* The thread's row u of plane w. */
@@ -74,6 +80,8 @@ void rs_next_scalars(rs_kernel *t);
 
 /* step.c */
 int rs_scratchpad(const rs_kernel *t); /* bytes of one half */
+int rs_scratchpad_row(const rs_kernel *t, bool ends, int plane, int row); /* bytes before a row */
+unsigned rs_alignment(const rs_kernel *t);
 void rs_place_rows(rs_kernel *t);
 void rs_give_rows(rs_kernel *t, LLVMValueRef half);
 void rs_make_step(rs_kernel *t, bool border);
@@ -82,5 +90,14 @@ void rs_make_step(rs_kernel *t, bool border);
 void rs_place_words(rs_kernel *t);
 void rs_send(rs_kernel *t);
 void rs_receive(rs_kernel *t);
+void rs_receive_faces(rs_kernel *t, LLVMValueRef half);
+
+/* faces.c */
+int rs_count_faces(const rs_kernel *t); /* of a warp */
+void rs_place_faces(rs_kernel *t);
+void rs_load_faces(rs_kernel *t);
+void rs_put_face(rs_kernel *t, LLVMValueRef half, int face, LLVMValueRef const *cells);
+/* resident.c */
+void rs_load_cells(rs_kernel *t, LLVMValueRef y, LLVMValueRef z, LLVMValueRef *out);
 
 #endif

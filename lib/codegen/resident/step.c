@@ -67,21 +67,42 @@ static int others(const rs_kernel *t) {
     return t->RY - t->given[0];
 }
 
+/* Rows or planes at either end of the tile that are not the block's own. */
+static int beyond(const rs_kernel *t, int d) {
+    return t->faces ? t->reach[d] : 0;
+}
+
+/* Rows at the ends of warps along y, in a plane. */
+static int rows_of_plane(const rs_kernel *t) {
+    return t->NY * t->given[0] + 2 * beyond(t, 1);
+}
+
 static int rows_y(const rs_kernel *t) {
-    return t->NZ * t->RZ * t->NY * t->given[0];
+    return (t->NZ * t->RZ + 2 * beyond(t, 2)) * rows_of_plane(t);
 }
 
 int rs_scratchpad(const rs_kernel *t) {
-    int rows_z = t->NZ * t->given[1] * t->NY * others(t);
+    int rows_z = (t->NZ * t->given[1] + 2 * beyond(t, 2)) * t->NY * others(t);
     return (rows_y(t) + rows_z) * row_bytes(t);
 }
 
-/* The warp's place, moved on; beyond the tile's end there is nothing of use, but the own rows are
- * there. */
+/* Bytes before a row of those at ends along y, or of the others; planes and rows are counted from
+ * the tile's first ones. */
+int rs_scratchpad_row(const rs_kernel *t, bool ends, int plane, int row) {
+    plane += beyond(t, 2);
+    int before = ends ? plane * rows_of_plane(t) + beyond(t, 1) + row
+                      : rows_y(t) + plane * t->NY * others(t) + row;
+    return before * row_bytes(t);
+}
+
+/* The warp's place, moved on. If the tile has margins, there is nothing of use beyond its end, but
+ * the own rows are there. */
 static LLVMValueRef moved(rs_kernel *t, LLVMValueRef at, int by, int count) {
     LLVMBuilderRef b = t->g.e.b;
     if (by == 0)
         return at;
+    if (t->faces)
+        return gen_add32(&t->g.e, at, by);
     LLVMValueRef end = gen_int32(&t->g.e, by < 0 ? 0 : count - 1);
     LLVMValueRef is_end = LLVMBuildICmp(b, LLVMIntEQ, at, end, "");
     return LLVMBuildSelect(b, is_end, at, gen_add32(&t->g.e, at, by), "");
@@ -91,7 +112,25 @@ static LLVMValueRef plus(rs_kernel *t, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildAdd(t->g.e.b, a, b, "");
 }
 
+/* The first row of a warp among the rows around the tile and in it. */
+static void place_rows_between_faces(rs_kernel *t, int dz, int dy) {
+    LLVMValueRef wz = moved(t, t->warp[2], dz, t->NZ), wy = moved(t, t->warp[1], dy, t->NY);
+    LLVMValueRef lane = gen_times32(&t->g.e, t->g.lane, t->V * size_of(t));
+    LLVMValueRef y = plus(t, gen_times32(&t->g.e, wz, t->RZ * rows_of_plane(t)),
+                          gen_times32(&t->g.e, wy, t->given[0]));
+    LLVMValueRef z = plus(t, gen_times32(&t->g.e, wz, t->given[1] * t->NY * others(t)),
+                          gen_times32(&t->g.e, wy, others(t)));
+    y = gen_add32(&t->g.e, gen_times32(&t->g.e, y, row_bytes(t)), rs_scratchpad_row(t, true, 0, 0));
+    z = gen_add32(&t->g.e, gen_times32(&t->g.e, z, row_bytes(t)), rs_scratchpad_row(t, false, 0, 0));
+    t->given_y[dz + 1][dy + 1] = plus(t, y, lane);
+    t->given_z[dz + 1][dy + 1] = plus(t, z, lane);
+}
+
 static void place_rows_of(rs_kernel *t, int dz, int dy) {
+    if (t->faces) {
+        place_rows_between_faces(t, dz, dy);
+        return;
+    }
     LLVMValueRef wz = moved(t, t->warp[2], dz, t->NZ), wy = moved(t, t->warp[1], dy, t->NY);
     LLVMValueRef lane = gen_times32(&t->g.e, t->g.lane, t->V * size_of(t));
     LLVMValueRef y =
@@ -115,26 +154,30 @@ static LLVMValueRef place_of(rs_kernel *t, LLVMValueRef half, int dz, int dy, in
     if (y < 0 && z < 0)
         return NULL;
     if (y >= 0)
-        more = w * t->NY * t->given[0] + y;
+        more = w * rows_of_plane(t) + y;
     else
         more = z * t->NY * others(t) + u - t->reach[1] * (t->given[0] > 0);
     LLVMValueRef base = (y >= 0 ? t->given_y : t->given_z)[dz + 1][dy + 1];
-    LLVMValueRef at = gen_widen(&t->g.e, plus(t, base, half));
+    LLVMValueRef at = plus(t, base, half);
     LLVMValueRef offset = gen_int64(&t->g.e, (int64_t)more * row_bytes(t));
+    if (t->faces) /* the base may be in front of scratchpad */
+        return gen_bytes_on(&t->g.e, t->g.scratchpad, plus(t, gen_extend(&t->g.e, at), offset));
+    at = gen_widen(&t->g.e, at);
     return gen_bytes_on(&t->g.e, gen_bytes_on(&t->g.e, t->g.scratchpad, at), offset);
 }
 
 /* The largest power of two that divides a lane's bytes of a row. */
-static unsigned alignment(const rs_kernel *t) {
+unsigned rs_alignment(const rs_kernel *t) {
     int bytes = t->V * size_of(t);
     return (unsigned)st_min(bytes & -bytes, 16);
 }
 
+/* `half` is NULL: rows are given later. */
 static void give_row(rs_kernel *t, LLVMValueRef half, int w, int u, LLVMValueRef const *cells) {
-    LLVMValueRef to = place_of(t, half, 0, 0, w, u);
+    LLVMValueRef to = half ? place_of(t, half, 0, 0, w, u) : NULL;
     LLVMTypeRef vector = LLVMVectorType(t->g.element, (unsigned)t->V);
     if (to)
-        gen_store(&t->g.e, gen_join(&t->g.e, vector, t->V, cells), to, alignment(t));
+        gen_store(&t->g.e, gen_join(&t->g.e, vector, t->V, cells), to, rs_alignment(t));
 }
 
 void rs_give_rows(rs_kernel *t, LLVMValueRef half) {
@@ -158,7 +201,7 @@ static void load_row(rs_kernel *t, int w, int u, LLVMValueRef *out) {
     LLVMValueRef half = rs_get(t, t->parity);
     LLVMValueRef from = place_of(t, half, dz, dy, w - dz * t->RZ, u - dy * t->RY);
     LLVMTypeRef vector = LLVMVectorType(t->g.element, (unsigned)t->V);
-    gen_split(&t->g.e, gen_load(&t->g.e, vector, from, alignment(t)), t->V, out);
+    gen_split(&t->g.e, gen_load(&t->g.e, vector, from, rs_alignment(t)), t->V, out);
 }
 
 /* The number of a row in the memo. */
@@ -314,7 +357,8 @@ void rs_make_step(rs_kernel *t, bool border) {
     p.memo.values = calloc(t->g.s->nnodes * (size_t)t->V, sizeof *p.memo.values);
     load_own(&p, border);
     LLVMValueRef all = gen_int32(&t->g.e, rs_scratchpad(t));
-    LLVMValueRef other_half = LLVMBuildSub(t->g.e.b, all, rs_get(t, t->parity), "");
+    LLVMValueRef other_half =
+        t->halves == 2 ? LLVMBuildSub(t->g.e.b, all, rs_get(t, t->parity), "") : NULL;
     make_rows(&p, other_half, border);
     free(p.memo.cells);
     free(p.memo.shuffled);

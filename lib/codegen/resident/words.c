@@ -24,6 +24,8 @@
  */
 #include "codegen/resident/resident.h"
 
+#include "model/number.h"
+
 enum {
     WORD = 16,      /* bytes */
     PARTS = 4,      /* i32 of them, the last of which is the round's number */
@@ -55,9 +57,23 @@ static LLVMValueRef inside(rs_kernel *t, LLVMValueRef v, LLVMValueRef from, LLVM
     return LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSGE, v, from, ""), gen_less(&t->g.e, v, to), "");
 }
 
+/* Without margins: is another block's tile next to it? */
+static LLVMValueRef is_at_face(rs_kernel *t, int d, LLVMValueRef at) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef reach = gen_int32(&t->g.e, t->reach[d]), zero = gen_int32(&t->g.e, 0);
+    LLVMValueRef last = gen_add32(&t->g.e, t->blocks[d], -1);
+    LLVMValueRef low[] = {gen_less(&t->g.e, at, reach), gen_less(&t->g.e, zero, t->block[d])};
+    LLVMValueRef end = add(t, at, reach);
+    LLVMValueRef high[] = {LLVMBuildICmp(b, LLVMIntSGE, end, t->own[d], ""),
+                           gen_less(&t->g.e, t->block[d], last)};
+    return LLVMBuildOr(b, rs_all(t, low, 2), rs_all(t, high, 2), "");
+}
+
 /* Row or plane `at` of the tile along d, of the block's own: is it near one of their ends? */
 static LLVMValueRef is_near(rs_kernel *t, int d, LLVMValueRef at) {
     LLVMBuilderRef b = t->g.e.b;
+    if (t->faces)
+        return is_at_face(t, d, at);
     LLVMValueRef alone = LLVMBuildICmp(b, LLVMIntEQ, t->blocks[d], gen_int32(&t->g.e, 1), "");
     LLVMValueRef low = gen_less(&t->g.e, at, add(t, t->margin[d], t->margin[d]));
     LLVMValueRef high = LLVMBuildICmp(b, LLVMIntSGE, at, t->own[d], "");
@@ -128,13 +144,13 @@ void rs_place_words(rs_kernel *t) {
             look_at_row(t, &lane, w, u);
 }
 
-/* The thread's first word in this round. Concealed: else the addresses of all words would be kept
- * in registers from round to round. */
-static LLVMValueRef words_of_round(rs_kernel *t) {
+/* The word that is so many bytes behind the first one, in this round. Concealed: else the addresses
+ * of all words would be kept in registers from round to round. */
+static LLVMValueRef word_of_round(rs_kernel *t, LLVMValueRef bytes) {
     LLVMBuilderRef b = t->g.e.b;
     LLVMValueRef odd = LLVMBuildAnd(b, rs_get(t, t->round), gen_int32(&t->g.e, 1), "");
     LLVMValueRef half = mul(t, t->word_bytes, gen_int64(&t->g.e, t->words));
-    LLVMValueRef at = add(t, t->here, mul(t, half, gen_widen(&t->g.e, odd)));
+    LLVMValueRef at = add(t, bytes, mul(t, half, gen_widen(&t->g.e, odd)));
     LLVMValueRef from = gen_parameter(t->g.function, t->g.p, STENCILRT_ARG_WORDS, 0);
     from = gen_bytes_on(&t->g.e, gen_bytes_on(&t->g.e, from, gen_int64(&t->g.e, STENCILRT_HEADER)),
                         at);
@@ -181,7 +197,7 @@ static void send_word(rs_kernel *t, LLVMValueRef to, LLVMValueRef number, int ro
 }
 
 void rs_send(rs_kernel *t) {
-    LLVMValueRef to = words_of_round(t), number = number_of_round(t);
+    LLVMValueRef to = word_of_round(t, t->here), number = number_of_round(t);
     for (int w = 0; w < t->RZ; w++)
         for (int u = 0; u < t->RY; u++) {
             LLVMValueRef sent = rs_bit(t, t->to_send, rs_row(t, w, u));
@@ -192,10 +208,12 @@ void rs_send(rs_kernel *t) {
         }
 }
 
-/* Words that a thread waits for at a time: those of some rows. */
+/* Words that a thread waits for at a time: those of some rows, of its own or around the tile. */
 typedef struct batch {
     rs_kernel *t;
     LLVMValueRef from, number;
+    LLVMValueRef wanted;                /* i32, a bit for each row */
+    LLVMValueRef half;                  /* of scratchpad, for rows around the tile; else NULL */
     int first, count;                   /* rows */
     LLVMValueRef parts[AT_ONCE][PARTS]; /* variables */
 } batch;
@@ -209,7 +227,7 @@ static void begin_batch(batch *p) {
     rs_kernel *t = p->t;
     LLVMBuilderRef b = t->g.e.b;
     for (int row = p->first; row < p->first + p->count; row++) {
-        LLVMValueRef wanted = rs_bit(t, t->to_receive, row);
+        LLVMValueRef wanted = rs_bit(t, p->wanted, row);
         LLVMValueRef less = LLVMBuildZExt(b, wanted, gen_i32(&t->g.e), "");
         LLVMValueRef missing = LLVMBuildSub(b, p->number, less, "");
         for (int q = 0; q < t->words; q++)
@@ -219,17 +237,26 @@ static void begin_batch(batch *p) {
     }
 }
 
+static LLVMValueRef word_of_batch(batch *p, int row, int q) {
+    rs_kernel *t = p->t;
+    int w = row / t->RY;
+    if (!p->half)
+        return word_at(t, p->from, w, row - w * t->RY, q);
+    LLVMValueRef at = mul(t, t->word_bytes, gen_int64(&t->g.e, q));
+    return gen_bytes_on(&t->g.e, p->from, add(t, at, t->face_from[row]));
+}
+
 /* Loads the word if it is not here. Is it now? */
 static LLVMValueRef look_for(batch *p, int row, int q) {
     rs_kernel *t = p->t;
     LLVMBuilderRef b = t->g.e.b;
     LLVMValueRef v[PARTS], all[PARTS];
-    int w = row / t->RY, count = 0;
+    int count = 0;
     for (int i = 0; i < PARTS; i++)
         v[i] = rs_get(t, parts_of(p, row, q)[i]);
     LLVMValueRef missing = LLVMBuildICmp(b, LLVMIntNE, v[PARTS - 1], p->number, "");
     missing = LLVMBuildZExt(b, missing, gen_i32(&t->g.e), "");
-    t->g.e.target->word_load(b, word_at(t, p->from, w, row - w * t->RY, q), v, missing);
+    t->g.e.target->word_load(b, word_of_batch(p, row, q), v, missing);
     for (int i = 0; i < PARTS; i++) {
         rs_set(t, parts_of(p, row, q)[i], v[i]);
         if (cell_of_part(t, q, i) < 0)
@@ -279,15 +306,35 @@ static void give_up(rs_kernel *t, LLVMValueRef here) {
     gen_end_if(&t->g.e, after);
 }
 
-static void take_cell(batch *p, int row, int q, int i, int k) {
+static LLVMValueRef received(batch *p, int row, int q, int i) {
     rs_kernel *t = p->t;
     LLVMValueRef two[2] = {rs_get(t, parts_of(p, row, q)[i]), NULL};
     if (st_type_size(t->g.type) == 8)
         two[1] = rs_get(t, parts_of(p, row, q)[i + 1]);
-    LLVMValueRef new = gen_from_words(&t->g.e, t->g.element, two);
+    return gen_from_words(&t->g.e, t->g.element, two);
+}
+
+static void take_cell(batch *p, int row, int q, int i, int k) {
+    rs_kernel *t = p->t;
+    LLVMValueRef new = received(p, row, q, i);
     LLVMValueRef wanted = rs_bit(t, t->to_receive, row);
     LLVMValueRef old = rs_get(t, t->cells[row][k]);
     rs_set(t, t->cells[row][k], LLVMBuildSelect(t->g.e.b, wanted, new, old, ""));
+}
+
+/* Puts the rows that have come into scratchpad. */
+static void take_faces(batch *p) {
+    rs_kernel *t = p->t;
+    int step = st_type_size(t->g.type) <= 4 ? 1 : 2;
+    for (int row = p->first; row < p->first + p->count; row++) {
+        LLVMValueRef cells[RS_CELLS];
+        LLVMBasicBlockRef after = rs_begin_if(t, rs_bit(t, p->wanted, row), "take");
+        for (int q = 0; q < t->words; q++)
+            for (int i = 0; i < PARTS && cell_of_part(t, q, i) >= 0; i += step)
+                cells[cell_of_part(t, q, i)] = received(p, row, q, i);
+        rs_put_face(t, p->half, row, cells);
+        gen_end_if(&t->g.e, after);
+    }
 }
 
 static void take_all(batch *p) {
@@ -304,19 +351,40 @@ static void receive_batch(batch *p) {
     LLVMBuilderRef b = t->g.e.b;
     uint32_t bits = (uint32_t)(((1ull << p->count) - 1) << p->first);
     LLVMValueRef none = gen_int32(&t->g.e, 0);
-    LLVMValueRef some = LLVMBuildAnd(b, t->to_receive, gen_int32(&t->g.e, (int32_t)bits), "");
+    LLVMValueRef some = LLVMBuildAnd(b, p->wanted, gen_int32(&t->g.e, (int32_t)bits), "");
     LLVMBasicBlockRef after =
         rs_begin_if(t, LLVMBuildICmp(b, LLVMIntNE, some, none, ""), "receive");
     begin_batch(p);
     give_up(t, wait_for_all(p));
-    take_all(p);
+    if (p->half)
+        take_faces(p);
+    else
+        take_all(p);
     gen_end_if(&t->g.e, after);
 }
 
 void rs_receive(rs_kernel *t) {
     int rows = t->RY * t->RZ, most = rows * t->V > 40 ? FEW_AT_ONCE : AT_ONCE;
     int at_once = most / t->words > 0 ? most / t->words : 1;
-    batch p = {.t = t, .from = words_of_round(t), .number = number_of_round(t)};
+    batch p = {.t = t,
+               .from = word_of_round(t, t->here),
+               .number = number_of_round(t),
+               .wanted = t->to_receive};
+    for (p.first = 0; p.first < rows; p.first += at_once) {
+        p.count = rows - p.first < at_once ? rows - p.first : at_once;
+        receive_batch(&p);
+    }
+    t->g.e.target->sync_warp(t->g.e.b);
+}
+
+/* The same for tiles without margins: the rows around the tile go to a half of scratchpad. */
+void rs_receive_faces(rs_kernel *t, LLVMValueRef half) {
+    int at_once = (int)st_max(AT_ONCE / t->words, 1), rows = rs_count_faces(t);
+    batch p = {.t = t,
+               .from = word_of_round(t, gen_int64(&t->g.e, 0)),
+               .number = number_of_round(t),
+               .wanted = t->faces_wanted,
+               .half = half};
     for (p.first = 0; p.first < rows; p.first += at_once) {
         p.count = rows - p.first < at_once ? rows - p.first : at_once;
         receive_batch(&p);

@@ -14,19 +14,20 @@ enum {
     SCRATCHPAD = 160 * 1024
 };
 
-/* Cells of a lane and row, rows, planes; warps along y and z. */
+/* Cells of a lane and row, rows, planes; warps along y and z. Faces: the tile has no margin. */
 typedef struct shape {
     int cells, rows, planes, across, deep;
+    bool faces;
 } shape;
 
 /* As measured on an H200, where 96^2, 256^2, 512^2, 1024^2, 64^3 and 100^3 cells were fastest with
  * one of these. 8 x 13 floats, which hold 2048^2 cells, gained a fifth there, and took long to
  * compile. */
-static const shape floats_2d[] = {{2, 2, 1, 16, 1}, {2, 5, 1, 12, 1}, {4, 8, 1, 12, 1}, {0}};
+static const shape floats_2d[] = {{2, 2, 1, 16, 1, false}, {2, 5, 1, 12, 1, false}, {4, 8, 1, 12, 1, false}, {0, 0, 0, 0, 0, false}};
 static const shape doubles_2d[] = {
-    {1, 2, 1, 16, 1}, {2, 5, 1, 12, 1}, {2, 8, 1, 12, 1}, {2, 13, 1, 12, 1}, {0}};
-static const shape floats_3d[] = {{4, 2, 2, 4, 4}, {4, 3, 2, 4, 4}, {4, 4, 3, 4, 4}, {0}};
-static const shape doubles_3d[] = {{3, 2, 2, 4, 4}, {0}};
+    {1, 2, 1, 16, 1, false}, {2, 5, 1, 12, 1, false}, {2, 8, 1, 12, 1, false}, {2, 13, 1, 12, 1, false}, {0, 0, 0, 0, 0, false}};
+static const shape floats_3d[] = {{4, 2, 2, 4, 4, false}, {4, 3, 2, 4, 4, false}, {4, 4, 3, 4, 4, false}, {0, 0, 0, 0, 0, false}};
+static const shape doubles_3d[] = {{3, 2, 2, 4, 4, false}, {0, 0, 0, 0, 0, false}};
 
 /* May a stencil whose steps can be blocked get resident kernels? */
 static bool may_stay(const st_stencil *s) {
@@ -72,12 +73,16 @@ static int reach_along(const st_stencil *s, int d) {
     return d < s->rank ? (int)st_max(-low[d], high[d]) : 0;
 }
 
-/* Rows that a block leaves in scratchpad, in each of two halves: lib/codegen/resident/step.c. */
+/* Rows that a block leaves in scratchpad, in each of two halves, or in one where two of a tile
+ * without margin are too much: lib/codegen/resident/step.c. */
 static int scratchpad(const st_stencil *s, const shape *f) {
+    int ry = f->faces ? reach_along(s, 1) : 0, rz = f->faces ? reach_along(s, 2) : 0;
     int y = (int)st_min(f->rows, 2 * reach_along(s, 1));
     int z = (int)st_min(f->planes, 2 * reach_along(s, 2));
-    int rows = f->deep * f->planes * f->across * y + f->deep * z * f->across * (f->rows - y);
-    return 2 * rows * LANES * f->cells * (int)st_type_size(s->grids[s->store_grid].type);
+    int rows = (f->deep * f->planes + 2 * rz) * (f->across * y + 2 * ry) +
+               (f->deep * z + 2 * rz) * f->across * (f->rows - y);
+    int half = rows * LANES * f->cells * (int)st_type_size(s->grids[s->store_grid].type);
+    return f->faces && 2 * half > SCRATCHPAD ? half : 2 * half;
 }
 
 /* A tile with a margin for one step at least leaves cells for the block to own, and rows that are
@@ -108,6 +113,7 @@ static st_kernel kernel_of(const st_stencil *s, const shape *f, const char *pref
     k.warp_planes = (int8_t)f->deep;
     k.block[0] = LANES * k.warps;
     k.block[1] = k.block[2] = 1;
+    k.faces = f->faces;
     k.thread_tile[0] = LANES * f->cells;
     k.thread_tile[1] = f->across * f->rows;
     k.thread_tile[2] = f->deep * f->planes;

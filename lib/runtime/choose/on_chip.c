@@ -48,12 +48,24 @@ typedef struct room {
     uint32_t resident;
     double processors;
     int64_t reach[3];
+    bool faces; /* tiles have no margins: an exchange follows each step */
 } room;
+
+/* Tiles without margins take whole rows along x. */
+static bool lay_out_faces(rt_run *run, const rt_shape *shape, uint32_t d, const room *in) {
+    int64_t tile = shape->region->kernels[run->kernel].tile[d], extent = shape->extent[d];
+    run->chip.own[d] = d == 0 ? extent : tile;
+    run->chip.margin[d] = d == 0 ? in->reach[d] : 0;
+    run->grid[d] = d == 0 ? 1 : (uint32_t)rt_ceil_div(extent, tile);
+    return d > 0 || extent + 2 * in->reach[d] <= tile;
+}
 
 /* Lays out the blocks along one dimension. False if the margin leaves too little of the tile. */
 static bool lay_out_along(rt_run *run, const rt_shape *shape, uint32_t d, const room *in) {
     const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
     int64_t reach = in->reach[d], extent = shape->extent[d], tile = k->tile[d];
+    if (in->faces)
+        return lay_out_faces(run, shape, d, in);
     int64_t unit = d == 0 ? k->tiles : 1, margin = round_up(run->chip.round * reach, unit);
     if (extent + 2 * reach <= tile) {
         run->chip.own[d] = extent;
@@ -100,17 +112,27 @@ static bool lay_out(rt_run *run, const rt_shape *shape, int64_t round, const roo
     return blocks <= in->resident;
 }
 
+/* Only where tiles have margins do kernels make several steps between exchanges. */
+static bool has_faces(const stencilrt_kernel *k) {
+    bool rounds = false;
+    for (uint32_t i = 0; i < k->nparameters; i++)
+        rounds |= k->parameters[i].kind == STENCILRT_ARG_ROUND;
+    return !rounds;
+}
+
 /* Lays out the run with the fastest number of steps between exchanges. More steps take wider
  * margins, so more blocks: where some do not fit, more do not. */
 static bool lay_out_best(rt_run *run, const rt_device *device, void *module, const rt_shape *shape,
                          uint32_t kernel) {
     room in = {.resident = device->driver->resident(device->handle, module, kernel),
-               .processors = device->info.processors};
+               .processors = device->info.processors,
+               .faces = has_faces(&shape->region->kernels[kernel])};
+    int64_t most = in.faces ? 1 : MOST_ROUND;
     rt_run one = {.kernel = kernel};
     bool found = false;
     for (uint32_t d = 0; d < shape->region->rank; d++)
         in.reach[d] = reach_along(shape, d);
-    for (int64_t round = 1; round <= MOST_ROUND && lay_out(&one, shape, round, &in); round++) {
+    for (int64_t round = 1; round <= most && lay_out(&one, shape, round, &in); round++) {
         if (!found || one.chip.seconds < run->chip.seconds)
             *run = one;
         found = true;
