@@ -32,8 +32,8 @@ bool pass_remap_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
 /* The plan of the step by these options. Also decides where the operations of its stencils
  * contract. `may_stay`: may it have kernels that keep the grid on chip, if the options leave that
- * to the model? */
-plan_of_step pass_plan(st_step *step, const opt_values *options, bool may_stay);
+ * to the model? `cells`: the domain is known to have so many at least. */
+plan_of_step pass_plan(st_step *step, const opt_values *options, bool may_stay, double cells);
 /* Is it a loop of one iteration that sequence.c put around sweeps? */
 bool pass_is_once(br_loop l);
 

@@ -44,13 +44,18 @@ static plan_on_chip on_chip_of(const opt_values *options, bool may_stay) {
     return may ? PLAN_MAYBE_ON_CHIP : PLAN_OFF_CHIP;
 }
 
-static plan_wish wish_of(const opt_values *options, bool may_stay) {
-    return (plan_wish){
-        option_number(options, OPT_BT),     option_number(options, OPT_CELLS),
-        option_number(options, OPT_ROWS),   option_number(options, OPT_PREFETCH),
-        option_number(options, OPT_WARPS),  option_number(options, OPT_REGISTERS),
-        option_number(options, OPT_UNROLL), common_lanes(options),
-        on_chip_of(options, may_stay),      !strcmp(options->value[OPT_LAYOUT], "brick")};
+static plan_wish wish_of(const opt_values *options, bool may_stay, double cells) {
+    return (plan_wish){option_number(options, OPT_BT),
+                       option_number(options, OPT_CELLS),
+                       option_number(options, OPT_ROWS),
+                       option_number(options, OPT_PREFETCH),
+                       option_number(options, OPT_WARPS),
+                       option_number(options, OPT_REGISTERS),
+                       option_number(options, OPT_UNROLL),
+                       common_lanes(options),
+                       on_chip_of(options, may_stay),
+                       !strcmp(options->value[OPT_LAYOUT], "brick"),
+                       cells};
 }
 
 /* The rate predicted of the best kernel. */
@@ -140,18 +145,19 @@ static void try_all(planner *p, st_stencil *(*ordered)[ORDERS], st_plan *sweeps)
     }
 }
 
-static planner *new_planner(const st_step *step, const opt_values *options, bool may_stay) {
+static planner *new_planner(const st_step *step, const opt_values *options, bool may_stay,
+                            double cells) {
     const char *named = options->value[OPT_ARCH];
     planner *p = calloc(1, sizeof *p);
     p->step = step;
-    p->wish = wish_of(options, may_stay);
+    p->wish = wish_of(options, may_stay, cells);
     opt_part(&named, p->arch, sizeof p->arch);
     p->gpu = offload_is_named(options) ? p->arch : NULL;
     return p;
 }
 
-plan_of_step pass_plan(st_step *step, const opt_values *options, bool may_stay) {
-    planner *p = new_planner(step, options, may_stay);
+plan_of_step pass_plan(st_step *step, const opt_values *options, bool may_stay, double cells) {
+    planner *p = new_planner(step, options, may_stay, cells);
     st_stencil *(*ordered)[ORDERS] = calloc(step->nnests + 1, sizeof *ordered);
     for (size_t i = 0; i < step->nnests; i++) {
         st_divide(step->nests[i]);

@@ -202,7 +202,7 @@ static void print_step_plan(host_region *r, const char *where, const char *param
         return;
     fprintf(stderr, "plan of %s%s%s\n", where, *parameters ? ", " : "", parameters);
     st_step *step = host_step_of(r);
-    plan_of_step plan = pass_plan(step, options, true);
+    plan_of_step plan = pass_plan(step, options, true, 1);
     plan_step_print(&plan, stderr);
     plan_step_free(&plan);
     st_step_destroy(step);

@@ -48,18 +48,20 @@ static void forget_plan(offload_region *r) {
 }
 
 /* May the region have kernels that keep the grid on chip? They take about as long to compile as all
- * others of the region. So only some regions of a module get them, and none whose extents are known
- * to be too large. */
+ * others of the region. So only some regions of a module get them. */
 static bool may_stay(const offload *o) {
-    enum { MOST_REGIONS = 2, MOST_BYTES = 16 << 20 }; /* a GPU has 32 MiB of registers */
-    const host_region *r = o->region.sweeps[0];
-    const st_stencil *s = r->stencil;
-    double bytes = (double)st_type_size(s->grids[s->store_grid].type);
+    enum { MOST_REGIONS = 2 };
+    return o->on_chip < MOST_REGIONS;
+}
+
+/* Cells that the domain has at least, as far as the compiler knows. */
+static double least_cells(const host_region *r) {
+    double cells = 1;
     int64_t count;
     for (int i = 0; i < r->axes; i++)
         if (br_scev_kind(r->count[i]) == BR_CONSTANT && br_scev_int(r->count[i], &count))
-            bytes *= (double)count;
-    return o->on_chip < MOST_REGIONS && bytes <= MOST_BYTES;
+            cells *= (double)count;
+    return cells;
 }
 
 static bool has_resident(const plan_of_step *p) {
@@ -76,7 +78,7 @@ static void plan(offload *o) {
     r->step = host_step_of(r->sweeps[0]);
     r->step->once = steps && pass_is_once(steps->time);
     profile_apply(o);
-    r->plan = pass_plan(r->step, &o->wanted, may_stay(o));
+    r->plan = pass_plan(r->step, &o->wanted, may_stay(o), least_cells(o->region.sweeps[0]));
 }
 
 /* Puts the branch in front of the loops, and describes the region to the runtime. */

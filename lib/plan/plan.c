@@ -400,7 +400,7 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
         else
             older = choose_streams(&p, s, wish, g, prefix);
         if (wish->on_chip)
-            resident_choose(&p, s, g, wish->on_chip == PLAN_ALWAYS_ON_CHIP, prefix);
+            resident_choose(&p, s, g, wish, prefix);
     }
     list_parameters(&p, s, older);
     return p;

@@ -97,7 +97,8 @@ typedef enum plan_on_chip { PLAN_OFF_CHIP, PLAN_MAYBE_ON_CHIP, PLAN_ALWAYS_ON_CH
 typedef struct plan_wish {
     int bt, cells, rows, depth, warps, registers, unroll, lanes;
     plan_on_chip on_chip;
-    bool bricks; /* arrays lie in bricks where they can */
+    bool bricks;        /* arrays lie in bricks where they can */
+    double least_cells; /* the domain is known to have so many at least */
 } plan_wish;
 
 /* Lanes of the GPU's warps. */

@@ -103,26 +103,26 @@ static LLVMValueRef place_in_scratchpad(rs_kernel *t, face f) {
     LLVMValueRef zero = gen_int32(&t->g.e, 0), u, warp = divide(t, f.y, t->RY, &u);
     LLVMValueRef is_low = gen_less(&t->g.e, u, gen_int32(&t->g.e, reach));
     LLVMValueRef is_high = LLVMBuildICmp(b, LLVMIntSGE, u, gen_int32(&t->g.e, t->RY - reach), "");
-    LLVMValueRef at_end = given == t->RY ? LLVMConstAllOnes(LLVMTypeOf(is_low))
-                                         : LLVMBuildOr(b, is_low, is_high, "");
-    LLVMValueRef end = given == t->RY
-                           ? u
-                           : LLVMBuildSelect(b, is_low, u, gen_add32(&t->g.e, u, -others), "");
+    LLVMValueRef at_end =
+        given == t->RY ? LLVMConstAllOnes(LLVMTypeOf(is_low)) : LLVMBuildOr(b, is_low, is_high, "");
+    LLVMValueRef end =
+        given == t->RY ? u : LLVMBuildSelect(b, is_low, u, gen_add32(&t->g.e, u, -others), "");
     LLVMValueRef inner = plus(t, gen_times32(&t->g.e, warp, given), end);
     LLVMValueRef below = gen_less(&t->g.e, f.y, zero);
     LLVMValueRef above = LLVMBuildICmp(b, LLVMIntSGE, f.y, gen_int32(&t->g.e, all), "");
-    LLVMValueRef y = LLVMBuildSelect(b, above, gen_add32(&t->g.e, f.y, t->NY * given - all), inner, "");
+    LLVMValueRef y =
+        LLVMBuildSelect(b, above, gen_add32(&t->g.e, f.y, t->NY * given - all), inner, "");
     y = LLVMBuildSelect(b, below, f.y, y, "");
     LLVMValueRef outside = LLVMBuildOr(b, below, above, "");
     LLVMValueRef of_ends = plus(t, gen_times32(&t->g.e, f.z, plane), gen_times32(&t->g.e, y, row));
     of_ends = gen_add32(&t->g.e, of_ends, rs_scratchpad_row(t, true, 0, 0));
-    LLVMValueRef z = LLVMBuildSelect(
-        b, gen_less(&t->g.e, f.z, zero), f.z,
-        gen_add32(&t->g.e, f.z, t->NZ * t->given[1] - tile_planes(t)), "");
+    LLVMValueRef z =
+        LLVMBuildSelect(b, gen_less(&t->g.e, f.z, zero), f.z,
+                        gen_add32(&t->g.e, f.z, t->NZ * t->given[1] - tile_planes(t)), "");
     LLVMValueRef of_others = plus(t, gen_times32(&t->g.e, z, t->NY), warp);
     of_others = plus(t, gen_times32(&t->g.e, of_others, others), gen_add32(&t->g.e, u, -reach));
-    of_others = gen_add32(&t->g.e, gen_times32(&t->g.e, of_others, row),
-                          rs_scratchpad_row(t, false, 0, 0));
+    of_others =
+        gen_add32(&t->g.e, gen_times32(&t->g.e, of_others, row), rs_scratchpad_row(t, false, 0, 0));
     return LLVMBuildSelect(b, LLVMBuildOr(b, outside, at_end, ""), of_ends, of_others, "");
 }
 
@@ -150,8 +150,8 @@ static void place_face(rs_kernel *t, int i, LLVMValueRef lane) {
     LLVMValueRef y = in_domain(t, 1, f.y), z = in_domain(t, 2, f.z);
     LLVMValueRef wanted[] = {gen_less(&t->g.e, number, gen_int32(&t->g.e, count_all(t))), lane,
                              is_in_domain(t, 1, y, 1), is_in_domain(t, 2, z, 1)};
-    t->faces_wanted = LLVMBuildOr(b, t->faces_wanted,
-                                  gen_bit_if(&t->g.e, rs_all(t, wanted, 4), i), "");
+    t->faces_wanted =
+        LLVMBuildOr(b, t->faces_wanted, gen_bit_if(&t->g.e, rs_all(t, wanted, 4), i), "");
     LLVMValueRef from = gen_times32(&t->g.e, t->g.lane, 16);
     t->face_from[i] = plus(t, gen_extend(&t->g.e, from),
                            plus(t, LLVMBuildMul(b, gen_extend(&t->g.e, y), t->row_bytes, ""),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the steps of a resident kernel read beside the grid that stays: values of grids that are only
- * read, which threads keep from the first step to the last, and scalars, which may change each step.
+ * What the steps of a resident kernel read beside the grid that stays: values of grids that are
+ * only read, which threads keep from the first step to the last, and scalars, which may change each
+ * step.
  */
 #include "codegen/resident/resident.h"
 
@@ -88,8 +89,8 @@ LLVMValueRef rs_kept(rs_kernel *t, int32_t access, int row, int k) {
 /* What the scalar is in this step. */
 LLVMValueRef rs_scalar(rs_kernel *t, int32_t number) {
     const st_scalar *scalar = &t->g.s->scalars[number];
-    LLVMValueRef v = scalar->stepped ? rs_get(t, t->scalars[number])
-                                     : sg_scalar(&t->g, (size_t)number, false);
+    LLVMValueRef v =
+        scalar->stepped ? rs_get(t, t->scalars[number]) : sg_scalar(&t->g, (size_t)number, false);
     return scalar->type == ST_I1 ? LLVMBuildTrunc(t->g.e.b, v, gen_type(&t->g.e, ST_I1), "") : v;
 }
 

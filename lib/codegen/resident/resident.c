@@ -13,8 +13,8 @@
  * What a block owns and how deep its margin is are parameters of the launch. Only the tile's extent
  * is fixed in the code.
  *
- * There are also kernels whose tiles have no margin along y and z, and which take whole rows along x.
- * They exchange rows after each step, and keep those around the tile in scratchpad (faces.c). So
+ * There are also kernels whose tiles have no margin along y and z, and which take whole rows along
+ * x. They exchange rows after each step, and keep those around the tile in scratchpad (faces.c). So
  * nothing is computed twice: that pays in 3-D, where margins are a large part of a tile.
  *
  * Values of grids that are only read do not change. So each thread loads those of its cells before
@@ -67,22 +67,17 @@ static void locate(rs_kernel *t) {
         locate_along(t, d);
 }
 
-static LLVMValueRef is_outside(rs_kernel *t, int d, int more) {
-    LLVMValueRef at = gen_add32(&t->g.e, t->first[d], more);
-    return LLVMBuildICmp(t->g.e.b, LLVMIntUGE, at, t->extent[d], ""); /* or below 0 */
-}
-
 static void find_outside(rs_kernel *t) {
     LLVMBuilderRef b = t->g.e.b;
     t->columns_outside = t->rows_outside = gen_int32(&t->g.e, 0);
     for (int k = 0; k < t->V; k++)
         t->columns_outside =
-            LLVMBuildOr(b, t->columns_outside, gen_bit_if(&t->g.e, is_outside(t, 0, k), k), "");
+            LLVMBuildOr(b, t->columns_outside, gen_bit_if(&t->g.e, rs_is_outside(t, 0, k), k), "");
     for (int w = 0; w < t->RZ; w++)
         for (int u = 0; u < t->RY; u++) {
-            LLVMValueRef out = is_outside(t, 1, u);
+            LLVMValueRef out = rs_is_outside(t, 1, u);
             if (t->g.s->rank == 3)
-                out = LLVMBuildOr(b, out, is_outside(t, 2, w), "");
+                out = LLVMBuildOr(b, out, rs_is_outside(t, 2, w), "");
             t->rows_outside =
                 LLVMBuildOr(b, t->rows_outside, gen_bit_if(&t->g.e, out, rs_row(t, w, u)), "");
         }
@@ -115,88 +110,6 @@ static void look_at_warp(rs_kernel *t) {
     look_along(t, 2, t->first[2], gen_int32(&t->g.e, t->RZ), &some, &beyond);
     t->border = LLVMBuildOr(b, t->border, beyond, "");
     t->alive = LLVMBuildAnd(b, t->alive, some, "");
-}
-
-/* Memory */
-
-/* The nearest place along d that the program has. */
-static LLVMValueRef clamp(rs_kernel *t, int d, LLVMValueRef at) {
-    LLVMValueRef least = gen_int32(&t->g.e, t->low[d]);
-    LLVMValueRef most = gen_add32(&t->g.e, t->extent[d], t->high[d] - 1);
-    at = gen_greater(&t->g.e, at, least);
-    at = gen_smaller(&t->g.e, most, at);
-    return gen_extend(&t->g.e, at);
-}
-
-static LLVMValueRef clamped(rs_kernel *t, int d, int more) {
-    return clamp(t, d, gen_add32(&t->g.e, t->first[d], more));
-}
-
-static LLVMValueRef row_at(rs_kernel *t, stencilrt_parameter_kind kind, LLVMValueRef y,
-                           LLVMValueRef z) {
-    LLVMBuilderRef b = t->g.e.b;
-    int32_t grid = t->g.s->store_grid;
-    LLVMValueRef at = LLVMBuildMul(b, y, sg_stride_of(&t->g, grid, 1), "");
-    if (z)
-        at = add(t, at, LLVMBuildMul(b, z, sg_stride_of(&t->g, grid, 2), ""));
-    return sg_at(&t->g, sg_moving(&t->g, kind), at);
-}
-
-/* The lane's cells of a row of the domain, or of the nearest one that the program has. */
-void rs_load_cells(rs_kernel *t, LLVMValueRef y, LLVMValueRef z, LLVMValueRef *out) {
-    LLVMValueRef from = row_at(t, STENCILRT_ARG_SRC, clamp(t, 1, y), clamp(t, 2, z));
-    for (int k = 0; k < t->V; k++) {
-        LLVMValueRef p = sg_at(&t->g, from, clamped(t, 0, k));
-        out[k] = LLVMBuildLoad2(t->g.e.b, t->g.element, p, "");
-    }
-}
-
-static void load_row(rs_kernel *t, int w, int u) {
-    LLVMBuilderRef b = t->g.e.b;
-    LLVMValueRef z = t->g.s->rank == 3 ? clamped(t, 2, w) : NULL;
-    LLVMValueRef from = row_at(t, STENCILRT_ARG_SRC, clamped(t, 1, u), z);
-    for (int k = 0; k < t->V; k++) {
-        LLVMValueRef p = sg_at(&t->g, from, clamped(t, 0, k));
-        rs_set(t, t->cells[rs_row(t, w, u)][k], LLVMBuildLoad2(b, t->g.element, p, ""));
-    }
-}
-
-static void load_cells(rs_kernel *t) {
-    for (int w = 0; w < t->RZ; w++)
-        for (int u = 0; u < t->RY; u++)
-            load_row(t, w, u);
-}
-
-/* Is the cell one of the block's own, in the domain, as far as dimension d tells? */
-static LLVMValueRef is_own(rs_kernel *t, int d, int more) {
-    LLVMBuilderRef b = t->g.e.b;
-    LLVMValueRef at = gen_add32(&t->g.e, t->in_tile[d], more);
-    at = LLVMBuildSub(b, at, t->margin[d], "");
-    LLVMValueRef own = LLVMBuildICmp(b, LLVMIntULT, at, t->own[d], "");
-    return LLVMBuildAnd(b, own, LLVMBuildNot(b, is_outside(t, d, more), ""), "");
-}
-
-static void store_row(rs_kernel *t, int w, int u) {
-    LLVMBuilderRef b = t->g.e.b;
-    bool deep = t->g.s->rank == 3;
-    LLVMValueRef rows[] = {is_own(t, 1, u), deep ? is_own(t, 2, w) : NULL};
-    LLVMBasicBlockRef after = rs_begin_if(t, rs_all(t, rows, 1 + deep), "store");
-    LLVMValueRef y = gen_extend(&t->g.e, gen_add32(&t->g.e, t->first[1], u));
-    LLVMValueRef z = deep ? gen_extend(&t->g.e, gen_add32(&t->g.e, t->first[2], w)) : NULL;
-    LLVMValueRef to = row_at(t, STENCILRT_ARG_DST, y, z);
-    for (int k = 0; k < t->V; k++) {
-        LLVMBasicBlockRef stored = rs_begin_if(t, is_own(t, 0, k), "store.cell");
-        LLVMValueRef x = gen_extend(&t->g.e, gen_add32(&t->g.e, t->first[0], k));
-        LLVMBuildStore(b, rs_get(t, t->cells[rs_row(t, w, u)][k]), sg_at(&t->g, to, x));
-        gen_end_if(&t->g.e, stored);
-    }
-    gen_end_if(&t->g.e, after);
-}
-
-static void store_cells(rs_kernel *t) {
-    for (int w = 0; w < t->RZ; w++)
-        for (int u = 0; u < t->RY; u++)
-            store_row(t, w, u);
 }
 
 /* Rounds */
@@ -375,7 +288,7 @@ static void fill(rs_kernel *t) {
     look_at_warp(t);
     rs_place_rows(t);
     rs_place_words(t);
-    load_cells(t);
+    rs_load_all(t);
     rs_load_kept(t);
     if (t->faces) {
         rs_place_faces(t);
@@ -383,7 +296,7 @@ static void fill(rs_kernel *t) {
     } else {
         make_rounds(t);
     }
-    store_cells(t);
+    rs_store_all(t);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
     LLVMBuildRetVoid(b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The parts of the generator of resident kernels: resident.c (set-up, rounds, results), step.c (one
- * time step), kept.c (what else a step reads), words.c (what blocks exchange) and base.c. The head
- * of resident.c describes the algorithm.
+ * The parts of the generator of resident kernels: resident.c (set-up, rounds), step.c (one time
+ * step), memory.c (cells), kept.c (what else a step reads), words.c (what blocks exchange), faces.c
+ * (the rows around a tile) and base.c. The head of resident.c describes the algorithm.
  */
 #ifndef STENCILOPT_RESIDENT_H
 #define STENCILOPT_RESIDENT_H
@@ -79,7 +79,7 @@ LLVMValueRef rs_scalar(rs_kernel *t, int32_t number);
 void rs_next_scalars(rs_kernel *t);
 
 /* step.c */
-int rs_scratchpad(const rs_kernel *t); /* bytes of one half */
+int rs_scratchpad(const rs_kernel *t);                                    /* bytes of one half */
 int rs_scratchpad_row(const rs_kernel *t, bool ends, int plane, int row); /* bytes before a row */
 unsigned rs_alignment(const rs_kernel *t);
 void rs_place_rows(rs_kernel *t);
@@ -97,7 +97,10 @@ int rs_count_faces(const rs_kernel *t); /* of a warp */
 void rs_place_faces(rs_kernel *t);
 void rs_load_faces(rs_kernel *t);
 void rs_put_face(rs_kernel *t, LLVMValueRef half, int face, LLVMValueRef const *cells);
-/* resident.c */
+/* memory.c */
+LLVMValueRef rs_is_outside(rs_kernel *t, int d, int more);
+void rs_load_all(rs_kernel *t);
+void rs_store_all(rs_kernel *t);
 void rs_load_cells(rs_kernel *t, LLVMValueRef y, LLVMValueRef z, LLVMValueRef *out);
 
 #endif

@@ -121,7 +121,8 @@ static void place_rows_between_faces(rs_kernel *t, int dz, int dy) {
     LLVMValueRef z = plus(t, gen_times32(&t->g.e, wz, t->given[1] * t->NY * others(t)),
                           gen_times32(&t->g.e, wy, others(t)));
     y = gen_add32(&t->g.e, gen_times32(&t->g.e, y, row_bytes(t)), rs_scratchpad_row(t, true, 0, 0));
-    z = gen_add32(&t->g.e, gen_times32(&t->g.e, z, row_bytes(t)), rs_scratchpad_row(t, false, 0, 0));
+    z = gen_add32(&t->g.e, gen_times32(&t->g.e, z, row_bytes(t)),
+                  rs_scratchpad_row(t, false, 0, 0));
     t->given_y[dz + 1][dy + 1] = plus(t, y, lane);
     t->given_z[dz + 1][dy + 1] = plus(t, z, lane);
 }

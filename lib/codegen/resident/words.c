@@ -17,6 +17,9 @@
  *     returned the words that they waited for. So no load can see a store that waits for this load.
  *     If one block is another's neighbour, the other is also the neighbour of the first, because
  *     margins are equally deep at both ends.
+ *   - Blocks whose tiles have no margins exchange after each step. Then the barriers around the
+ *     step's reads of scratchpad are those that the argument needs, and two blocks are neighbours
+ *     if one tile's face is the other's end.
  *   - If a word were missed, the thread would wait for a number that never comes, and give up. No
  *     wrong cell would be taken.
  * The launch runs all its blocks at once, so each word comes. A thread that has looked for a word

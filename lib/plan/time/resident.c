@@ -18,16 +18,26 @@ enum {
 typedef struct shape {
     int cells, rows, planes, across, deep;
     bool faces;
+    double from; /* it takes long to compile: for grids that are known to have so many cells */
 } shape;
 
-/* As measured on an H200, where 96^2, 256^2, 512^2, 1024^2, 64^3 and 100^3 cells were fastest with
- * one of these. 8 x 13 floats, which hold 2048^2 cells, gained a fifth there, and took long to
- * compile. */
-static const shape floats_2d[] = {{2, 2, 1, 16, 1, false}, {2, 5, 1, 12, 1, false}, {4, 8, 1, 12, 1, false}, {0, 0, 0, 0, 0, false}};
-static const shape doubles_2d[] = {
-    {1, 2, 1, 16, 1, false}, {2, 5, 1, 12, 1, false}, {2, 8, 1, 12, 1, false}, {2, 13, 1, 12, 1, false}, {0, 0, 0, 0, 0, false}};
-static const shape floats_3d[] = {{4, 2, 2, 4, 4, false}, {4, 3, 2, 4, 4, false}, {4, 4, 3, 4, 4, false}, {0, 0, 0, 0, 0, false}};
-static const shape doubles_3d[] = {{3, 2, 2, 4, 4, false}, {0, 0, 0, 0, 0, false}};
+/* As measured on an H200 and an H100, where grids from 96^2 and 48^3 to 2048^2 and 128^3 cells were
+ * fastest with one of these. */
+static const shape floats_2d[] = {{2, 2, 1, 16, 1, false, 0},      {2, 5, 1, 12, 1, false, 0},
+                                  {4, 8, 1, 12, 1, false, 0},      {4, 17, 1, 12, 1, false, 0},
+                                  {6, 13, 1, 16, 1, false, 2.2e6}, {0, 0, 0, 0, 0, false, 0}};
+static const shape doubles_2d[] = {{1, 2, 1, 16, 1, false, 0},       {2, 5, 1, 12, 1, false, 0},
+                                   {2, 8, 1, 12, 1, false, 0},       {2, 13, 1, 12, 1, false, 0},
+                                   {3, 10, 1, 12, 1, false, 0.85e6}, {0, 0, 0, 0, 0, false, 0}};
+static const shape floats_3d[] = {{3, 2, 2, 4, 2, true, 0},
+                                  {4, 4, 4, 2, 4, true, 0},
+                                  {4, 4, 3, 4, 4, false, 0}, /* for long rows */
+                                  {5, 5, 5, 4, 2, true, 1.9e6},
+                                  {0, 0, 0, 0, 0, false, 0}};
+static const shape doubles_3d[] = {{3, 2, 2, 4, 2, true, 0},
+                                   {3, 2, 2, 4, 4, false, 0},
+                                   {4, 4, 3, 2, 4, true, 4.5e5},
+                                   {0, 0, 0, 0, 0, false, 0}};
 
 /* May a stencil whose steps can be blocked get resident kernels? */
 static bool may_stay(const st_stencil *s) {
@@ -37,7 +47,8 @@ static bool may_stay(const st_stencil *s) {
     for (size_t i = 0; i < s->ngrids; i++)
         may = may && s->grids[i].advance == 0;
     for (size_t i = 0; i < s->naccesses; i++)
-        may = may && (s->accesses[i].grid != s->store_grid || st_steps_back(s, &s->accesses[i]) == 1);
+        may =
+            may && (s->accesses[i].grid != s->store_grid || st_steps_back(s, &s->accesses[i]) == 1);
     return may;
 }
 
@@ -73,26 +84,30 @@ static int reach_along(const st_stencil *s, int d) {
     return d < s->rank ? (int)st_max(-low[d], high[d]) : 0;
 }
 
-/* Rows that a block leaves in scratchpad, in each of two halves, or in one where two of a tile
- * without margin are too much: lib/codegen/resident/step.c. */
-static int scratchpad(const st_stencil *s, const shape *f) {
+/* Bytes of the rows that a block leaves in scratchpad: lib/codegen/resident/step.c. */
+static int half_of_scratchpad(const st_stencil *s, const shape *f) {
     int ry = f->faces ? reach_along(s, 1) : 0, rz = f->faces ? reach_along(s, 2) : 0;
     int y = (int)st_min(f->rows, 2 * reach_along(s, 1));
     int z = (int)st_min(f->planes, 2 * reach_along(s, 2));
     int rows = (f->deep * f->planes + 2 * rz) * (f->across * y + 2 * ry) +
                (f->deep * z + 2 * rz) * f->across * (f->rows - y);
-    int half = rows * LANES * f->cells * (int)st_type_size(s->grids[s->store_grid].type);
+    return rows * LANES * f->cells * (int)st_type_size(s->grids[s->store_grid].type);
+}
+
+/* Two halves, or one where two of a tile without margin are too much. */
+static int scratchpad(const st_stencil *s, const shape *f) {
+    int half = half_of_scratchpad(s, f);
     return f->faces && 2 * half > SCRATCHPAD ? half : 2 * half;
 }
 
 /* A tile with a margin for one step at least leaves cells for the block to own, and rows that are
  * read are a neighbouring warp's. */
 static bool fits(const st_stencil *s, const shape *f) {
-    int cells = f->cells * f->rows * f->planes;
+    int cells = f->cells * f->rows * f->planes, margins = f->faces ? 1 : 3;
     int x = (int)st_round_up(reach_along(s, 0), f->cells);
     return f->rows >= reach_along(s, 1) && f->planes >= reach_along(s, 2) &&
-           LANES * f->cells >= 3 * x && f->across * f->rows >= 3 * reach_along(s, 1) &&
-           (s->rank < 3 || f->deep * f->planes >= 3 * reach_along(s, 2)) &&
+           LANES * f->cells >= 3 * x && f->across * f->rows >= margins * reach_along(s, 1) &&
+           (s->rank < 3 || f->deep * f->planes >= margins * reach_along(s, 2)) &&
            (int)st_operation_count(s) * cells <= MOST_OPERATIONS &&
            scratchpad(s, f) <= SCRATCHPAD && fits_registers(s, f);
 }
@@ -121,34 +136,63 @@ static st_kernel kernel_of(const st_stencil *s, const shape *f, const char *pref
     return k;
 }
 
+/* Has the block one half of scratchpad, not two? Then warps wait for each other twice a step. */
+static bool is_single(const st_stencil *s, const st_kernel *k) {
+    const shape f = {k->cells,       k->rows,  k->planes, k->warps / k->warp_planes,
+                     k->warp_planes, k->faces, 0};
+    return k->faces && k->scratchpad == half_of_scratchpad(s, &f);
+}
+
+/* Rows around a tile without margin, of a warp. */
+static int faces_of(const st_stencil *s, const st_kernel *k) {
+    int rows = 2 * (reach_along(s, 1) * k->thread_tile[2] + reach_along(s, 2) * k->thread_tile[1]);
+    return (rows + k->warps - 1) / k->warps;
+}
+
 /* The seconds of a block's step when all its warps are busy, and those of an exchange. Measured on
  * one H200: stars and boxes of floats and stars of doubles, of eight shapes, within 10 %. A warp
  * issues an instruction in 1.03 cycles of its scheduler. A barrier, and what is not hidden, take
- * 110 cycles. An exchange takes 0.66 us, and 0.045 us more for each word of a thread. */
+ * 110 cycles. An exchange takes 0.66 us, and 0.045 us more for each word of a thread. Where a
+ * thread has many words of cells, a row takes less: so on one H100 stars and boxes of floats and
+ * stars of doubles, within 10 %. Rows of lanes whose cells are no
+ * multiple of 16 bytes take more. Words around a tile without margin take 0.08 us: 3-D stars and
+ * boxes, within 20 %. */
 static void estimate(const st_stencil *s, const cost_gpu *g, st_kernel *k) {
-    enum { SCHEDULERS = 4 };
+    enum { SCHEDULERS = 4, MANY = 60 };
     static const double clock = 1.98e9;
     double instructions = 0, slow = 0;
     cost_of_expression(s, g, &instructions, &slow);
     int rows = k->rows * k->planes;
     bool wide = st_type_size(s->grids[s->store_grid].type) == 8;
-    double row = (instructions + slow) * k->cells + 4 * reach_along(s, 0) * (wide ? 2 : 1) + 1;
-    double cycles = 1.03 * k->warps / SCHEDULERS * rows * row + 110;
-    int words = rows * (wide ? k->cells : (k->cells + 2) / 3);
-    k->time = cycles / clock;
-    k->tile_time = 0.66e-6 + 0.045e-6 * words;
+    double row =
+        1.03 * ((instructions + slow) * k->cells + 4 * reach_along(s, 0) * (wide ? 2 : 1) + 1);
+    if (rows * k->cells * (wide ? 2 : 1) >= MANY)
+        row = 0.58 * (instructions + slow) * k->cells + (k->cells % 4 ? 50 : 16);
+    double cycles = (double)k->warps / SCHEDULERS * rows * row + 110;
+    int words = wide ? k->cells : (k->cells + 2) / 3;
+    k->time = cycles / clock * (is_single(s, k) ? 1.4 : 1);
+    k->tile_time = 0.66e-6 + words * (k->faces ? 0.08e-6 * faces_of(s, k) : 0.045e-6 * rows);
 }
 
-void resident_choose(st_plan *p, const st_stencil *s, const cost_gpu *g, bool always,
+/* Is it of use for grids of so many cells, or more? A processor holds several blocks whose threads
+ * have few cells. */
+static bool suits(const cost_gpu *g, const shape *f, double cells) {
+    enum { FEW = 4, SOME = 16 };
+    int each = f->cells * f->rows * f->planes, blocks = each <= FEW ? 4 : each <= SOME ? 2 : 1;
+    double held = g->processors * blocks * LANES * each * f->across * f->deep;
+    return cells <= held && cells >= f->from;
+}
+
+void resident_choose(st_plan *p, const st_stencil *s, const cost_gpu *g, const plan_wish *wish,
                      const char *prefix) {
     int number = 0;
     if (!may_stay(s) || !cost_has_ptxas(g))
         return;
     for (const shape *f = shapes_of(s); f->cells; f++) {
-        if (p->count == PLAN_MAX_KERNELS || !fits(s, f))
+        if (p->count == PLAN_MAX_KERNELS || !fits(s, f) || !suits(g, f, wish->least_cells))
             continue;
         p->kernels[p->count] = kernel_of(s, f, prefix, ++number);
-        p->kernels[p->count].always = always;
+        p->kernels[p->count].always = wish->on_chip == PLAN_ALWAYS_ON_CHIP;
         estimate(s, g, &p->kernels[p->count++]);
     }
 }

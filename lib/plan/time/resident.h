@@ -7,9 +7,8 @@
 
 #include "plan/time/cost.h"
 
-/* Adds resident kernels to the plan, for grids of different sizes. `always`: they run wherever the
- * grid fits. */
-void resident_choose(st_plan *p, const st_stencil *s, const cost_gpu *g, bool always,
+/* Adds resident kernels to the plan, for grids of different sizes, as far as sizes are not known. */
+void resident_choose(st_plan *p, const st_stencil *s, const cost_gpu *g, const plan_wish *wish,
                      const char *prefix);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Six time loops, one of them over a grid that no GPU keeps on chip. */
+/* Seven time loops, one of them over a grid that no GPU keeps on chip. */
 #define STAR(to, from)                                                                             \
     for (int i = 1; i < n - 1; i++)                                                                \
         for (int j = 1; j < m - 1; j++)                                                            \
@@ -28,3 +28,9 @@ void fourth(int n, int m, int steps, float A[2][n][m]) { LOOP }
 #undef W
 #define W 0.9f
 void fifth(int n, int m, int steps, float A[2][n][m]) { LOOP }
+#undef W
+#define W 0.5f
+void middle(int steps, float A[2][2048][2048]) {
+    enum { n = 2048, m = 2048 };
+    LOOP
+}
