@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A star of radius 1 or 2 or a box, in 2-D or in 3-D, between two buffers with the same
  * boundary, or with another one (APART). GRIDS: also reads arrays that do not change, the place and
- * the step (1: one such array, and no more). LIFE: of integers. Arguments: extents and steps, in fours. */
+ * the step (1: one such array, and no more). LIFE: of integers. ROWS: without
+ * neighbours along y, and along z only if it is 1. Arguments: extents and steps, in fours. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,6 +10,14 @@
 #define REAL float
 #endif
 #define C(x) ((REAL)(x))
+
+/* EXTENT: the compiler knows all extents. */
+#ifdef EXTENT
+#define ALONE static inline __attribute__((always_inline))
+#define run run_any
+#else
+#define ALONE __attribute__((noinline))
+#endif
 
 #if defined GRIDS && defined DEEP
 __attribute__((noinline)) static void sweep(int n, int m, int l, int steps, REAL A[2][n][m][l],
@@ -44,7 +53,7 @@ __attribute__((noinline)) static void sweep(int n, int m, int l, int steps, REAL
 #endif
 
 #ifdef GRIDS
-__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL *A) {
+ALONE void run(int n, int m, int l, int steps, REAL *A) {
     size_t cells = (size_t)n * m * l;
     REAL *P = malloc(cells * sizeof *P);
     double *K = malloc(cells * sizeof *K);
@@ -57,7 +66,7 @@ __attribute__((noinline)) void run(int n, int m, int l, int steps, REAL *A) {
     free(K);
 }
 #elif defined LIFE
-__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m]) {
+ALONE void run(int n, int m, int l, int steps, REAL A[2][n][m]) {
     (void)l;
     for (int t = 0; t < steps; t++)
         for (int i = 1; i < n - 1; i++)
@@ -68,6 +77,16 @@ __attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][
                 A[(t + 1) % 2][i][j] = near == 3 || (near == 2 && A[t % 2][i][j]);
             }
 }
+#elif defined ROWS
+__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m][l]) {
+    for (int t = 0; t < steps; t++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                for (int k = 1; k < l - 1; k++)
+                    A[(t + 1) % 2][i][j][k] = C(0.3) * A[t % 2][i][j][k - 1] +
+                                              C(0.31) * A[t % 2][i][j][k] +
+                                              C(0.29) * A[t % 2][i + ROWS][j][k + 1];
+}
 #elif defined DEEP && (defined BOX || defined WIDE)
 #ifdef BOX
 enum { R = 1 };
@@ -76,7 +95,7 @@ enum { R = 1 };
 enum { R = 2 };
 #define READ(a, b, c) (((a) != 0) + ((b) != 0) + ((c) != 0) <= 1)
 #endif
-__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m][l]) {
+ALONE void run(int n, int m, int l, int steps, REAL A[2][n][m][l]) {
     for (int t = 0; t < steps; t++)
         for (int i = R; i < n - R; i++)
             for (int j = R; j < m - R; j++)
@@ -92,7 +111,7 @@ __attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][
                 }
 }
 #elif defined DEEP
-__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m][l]) {
+ALONE void run(int n, int m, int l, int steps, REAL A[2][n][m][l]) {
     for (int t = 0; t < steps; t++)
         for (int i = 1; i < n - 1; i++)
             for (int j = 1; j < m - 1; j++)
@@ -104,7 +123,7 @@ __attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][
                         C(0.139) * A[t % 2][i + 1][j][k];
 }
 #elif defined BOX
-__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m]) {
+ALONE void run(int n, int m, int l, int steps, REAL A[2][n][m]) {
     (void)l;
     for (int t = 0; t < steps; t++)
         for (int i = 1; i < n - 1; i++)
@@ -117,7 +136,7 @@ __attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][
                     C(0.099) * A[t % 2][i + 1][j + 1];
 }
 #elif defined WIDE
-__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m]) {
+ALONE void run(int n, int m, int l, int steps, REAL A[2][n][m]) {
     (void)l;
     for (int t = 0; t < steps; t++)
         for (int i = 2; i < n - 2; i++)
@@ -129,7 +148,7 @@ __attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][
                                        C(0.055) * A[t % 2][i + 2][j];
 }
 #else
-__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m]) {
+ALONE void run(int n, int m, int l, int steps, REAL A[2][n][m]) {
     (void)l;
     for (int t = 0; t < steps; t++)
         for (int i = 1; i < n - 1; i++)
@@ -137,6 +156,14 @@ __attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][
                 A[(t + 1) % 2][i][j] = C(0.21) * A[t % 2][i - 1][j] + C(0.19) * A[t % 2][i][j - 1] +
                                        C(0.18) * A[t % 2][i][j] + C(0.22) * A[t % 2][i][j + 1] +
                                        C(0.198) * A[t % 2][i + 1][j];
+}
+#endif
+
+#ifdef EXTENT
+#undef run
+__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL *A) {
+    (void)n, (void)m, (void)l;
+    run_any(EXTENT, EXTENT, EXTENT, steps, (void *)A);
 }
 #endif
 

@@ -77,11 +77,22 @@ def draw_layout(rng):
     return {"STENCILOPT_LAYOUT": "brick"} if rng.random() < 0.15 else {}
 
 
+def draw_chip(rng, config):
+    """Drawn last, as devices: grids that stay on chip, whose kernels are large."""
+    if rng.random() >= 0.1:
+        return
+    config["compile"] = {"STENCILOPT_ARCH": "sm_90", "STENCILOPT_CODE": "0", "STENCILOPT_ON_CHIP": "1", "STENCILOPT_BT": str(rng.choice((1, 2)))}
+    config["run"].pop("STENCILOPT_SIM_OPTIMISE", None)
+    if rng.random() < 0.5:
+        config["run"]["STENCILOPT_SIM_ORDER"] = str(rng.randint(1, 99))
+
+
 def draw_file(seed, number, device="sim"):
     rng = random.Random("hosts %d %d" % (seed, number))
     case = {"config": draw_config(rng), "functions": [functions.draw(rng) for _ in range(FUNCTIONS)]}
     case["config"]["run"].update(draw_devices(rng))
     case["config"]["compile"].update(draw_layout(rng))
+    draw_chip(rng, case["config"])
     return case if device == "sim" else on_gpu(case, device)
 
 

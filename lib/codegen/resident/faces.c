@@ -51,8 +51,9 @@ static LLVMValueRef plus(rs_kernel *t, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildAdd(t->g.e.b, a, b, "");
 }
 
+/* Of no rows (by 0) nothing is asked; but the code must not divide by 0. */
 static LLVMValueRef divide(rs_kernel *t, LLVMValueRef v, int by, LLVMValueRef *rest) {
-    LLVMValueRef n = gen_int32(&t->g.e, by);
+    LLVMValueRef n = gen_int32(&t->g.e, (int)st_max(by, 1));
     *rest = LLVMBuildURem(t->g.e.b, v, n, "");
     return LLVMBuildUDiv(t->g.e.b, v, n, "");
 }

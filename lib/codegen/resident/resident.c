@@ -242,7 +242,7 @@ static void measure(rs_kernel *t) {
     t->given[0] = (int)st_min(t->RY, 2 * t->reach[1]);
     t->given[1] = (int)st_min(t->RZ, 2 * t->reach[2]);
     t->faces = t->g.p->faces;
-    t->halves = t->g.p->scratchpad / rs_scratchpad(t);
+    t->halves = t->faces && t->g.p->scratchpad == rs_scratchpad(t) ? 1 : 2;
     t->words = size <= 4 ? (t->V + 2) / 3 : t->V;
 }
 
