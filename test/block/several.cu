@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels whose threads compute several cells: which the model blocks.
+// Kernels whose threads compute several cells, or several outputs, or read what they write: which the model blocks.
 // RUN: %clang -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_90 -Wno-unknown-cuda-version \
 // RUN:   -O3 -I %S/../detect/kernels -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -S %s -o %t.s 2>&1 | FileCheck %s
 #include "Inputs/gpu.h"
@@ -49,4 +49,79 @@ KERNEL triples(const double *a, double *b, int n, int m) {
     CELL;
     for (int k = 0; k < 3; k++)
         b[3 * i + k] = a[3 * i - 3 + k] + a[3 * i + 3 + k] + a[3 * (i - n) + k];
+}
+
+// Several outputs: small stencils of floats in 2-D, where no test is needed that arrays lie apart.
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel blocked: 2-D stencil, 4 cells read, f32; neighbours from L1, vectors of 4 cells, 1 cell a thread along y
+KERNEL gradient(const float *__restrict__ a, float *__restrict__ b, float *__restrict__ c, int n, int m) {
+    CELL;
+    b[i] = a[i + 1] - a[i - 1];
+    c[i] = a[i + n] - a[i - n];
+}
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
+KERNEL gradient_may_overlap(const float *a, float *b, float *c, int n, int m) {
+    CELL;
+    b[i] = a[i + 1] - a[i - 1];
+    c[i] = a[i + n] - a[i - n];
+}
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
+KERNEL gradient_wide(const double *__restrict__ a, double *__restrict__ b, double *__restrict__ c, int n, int m) {
+    CELL;
+    b[i] = a[i + 1] - a[i - 1];
+    c[i] = a[i + n] - a[i - n];
+}
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
+KERNEL four_outputs(const float *__restrict__ a, float *__restrict__ b, float *__restrict__ c, float *__restrict__ d, float *__restrict__ e, int n, int m) {
+    CELL;
+    b[i] = a[i + 1];
+    c[i] = a[i - 1];
+    d[i] = a[i + n];
+    e[i] = a[i - n];
+}
+// Planes of one array are compared in each thread.
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
+KERNEL flat_planes(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    int i = BX * WX + TX, x = i % n, y = i / n;
+    if (x < 1 || y < 1 || x >= n - 1 || y >= m - 1)
+        return;
+    b[i] = a[i + 1] - a[i - 1];
+    b[n * m + i] = a[i + n] - a[i - n];
+}
+
+// The own cell of the array that is written is read.
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel blocked: 2-D stencil, 3 cells read, f32; neighbours from L1, vectors of 4 cells, 1 cell a thread along y
+KERNEL own(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    CELL;
+    b[i] -= a[i] - a[i - 1];
+}
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
+KERNEL own_wide(const double *__restrict__ a, double *__restrict__ b, int n, int m) {
+    CELL;
+    b[i] -= a[i] - a[i - 1];
+}
+
+// Conditions at the ends of rows: in 3-D they take what vectors gain.
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel blocked: 2-D stencil, 3 cells read, f32; neighbours from L1, vectors of 4 cells, 1 cell a thread along y
+KERNEL walls(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    int x = BX * WX + TX, y = BY * WY + TY, i = y * n + x;
+    if (x >= n || y >= m)
+        return;
+    float s = a[i];
+    if (x > 0)
+        s += a[i - 1];
+    if (y > 0)
+        s += a[i - n];
+    b[i] = s;
+}
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
+KERNEL walls_of_planes(const float *__restrict__ a, float *__restrict__ b, int n, int m, int planes) {
+    int x = BX * WX + TX, y = BY * WY + TY, z = BZ * WZ + TZ, i = (z * m + y) * n + x;
+    if (x >= n || y >= m || z >= planes)
+        return;
+    float s = a[i];
+    if (x > 0)
+        s += a[i - 1];
+    if (z > 0)
+        s += a[i - n * m];
+    b[i] = s;
 }

@@ -79,6 +79,7 @@ bool gen_block_launch(const st_launch *l, blk_launch *out, st_refusal *why) {
     out->flat = l->is_flat;
     out->strided = l->strides;
     out->planes = l->planes;
+    out->reads_late = l->reads_late;
     out->reads_between = l->reads_between;
     const char *detail = find_launch(l, out);
     return !detail || st_refuse(why, ST_NO_KERNEL_SHAPE, detail);

@@ -102,22 +102,52 @@ static bool moves_store(kernel_region *k, br_loop l, LLVMValueRef store) {
     return false;
 }
 
-/* Is a loop over cells around some stores alone? */
+/* The pointer that the store's address is computed from; NULL if that cannot be told. */
+static LLVMValueRef array_of(kernel_region *k, LLVMValueRef store) {
+    poly p, fixed = NULL;
+    if (!kernel_poly(&k->maybe, br_scev_of(k->f, LLVMGetOperand(store, 1)), &p))
+        return NULL;
+    for (int i = 0; i < poly_count(p); i++) {
+        poly term = poly_term_as(p, i, poly_terms(p)[i].factor);
+        if (!kernel_varies(k->values, term))
+            fixed = poly_add(fixed, term);
+    }
+    return host_base_pointer(fixed);
+}
+
+static bool same_array(kernel_region *k, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef array = array_of(k, a);
+    return array && array == array_of(k, b);
+}
+
+/* Is a loop over cells around some stores alone? Then `moved` is one of these, and `other` one
+ * outside, if possible to the same array. */
+static bool leaves_out(kernel_region *k, br_loop l, LLVMValueRef *moved, LLVMValueRef *other) {
+    *moved = *other = NULL;
+    for (int s = 0; s < k->nstores; s++)
+        if (moves_store(k, l, k->stores[s]))
+            *moved = k->stores[s];
+    for (int s = 0; s < k->nstores && *moved; s++)
+        if (!br_loop_contains(l, LLVMGetInstructionParent(k->stores[s])) &&
+            (!*other || same_array(k, *moved, k->stores[s])))
+            *other = k->stores[s];
+    return *other != NULL;
+}
+
 static bool check_peeled(kernel_region *k) {
     enum { MOST_LOOPS = 16 };
     br_loop loops[MOST_LOOPS];
     size_t count = br_loops(k->f, loops, MOST_LOOPS);
-    for (size_t i = 0; i < count && i < MOST_LOOPS; i++) {
-        int inside = 0, moved = 0;
-        for (int s = 0; s < k->nstores; s++) {
-            inside += br_loop_contains(loops[i], LLVMGetInstructionParent(k->stores[s]));
-            moved += moves_store(k, loops[i], k->stores[s]);
-        }
-        if (moved > 0 && inside < k->nstores)
-            return kernel_refuse(k, ST_NO_KERNEL_LOOP,
-                                 "cells before its first or behind its last ones, as those of the "
-                                 "first plane, are written outside it; let it walk over all");
-    }
+    LLVMValueRef moved, other;
+    for (size_t i = 0; i < count && i < MOST_LOOPS; i++)
+        if (leaves_out(k, loops[i], &moved, &other))
+            return kernel_refuse(
+                k, ST_NO_KERNEL_LOOP,
+                same_array(k, moved, other)
+                    ? "cells before its first or behind its last ones, as those of the first "
+                      "plane, are written outside it; let it walk over all, and keep LLVM from "
+                      "peeling it: #pragma clang loop unroll(disable)"
+                    : "an array is written in it, and another one outside it");
     return true;
 }
 

@@ -70,6 +70,29 @@ static bool has_alternating(const st_stencil *s) {
     return any;
 }
 
+/* Is something read only under a condition that x is part of? */
+static bool has_conditions_along_x(const st_stencil *s) {
+    bool *of_x = calloc(s->nnodes + 1, sizeof *of_x), any = false;
+    for (size_t i = 0; i < s->nnodes; i++) {
+        const st_node *n = &s->nodes[i];
+        of_x[i] = n->op == ST_COORD && n->index == 0;
+        for (int k = 0; k < st_ops[n->op].arity; k++)
+            of_x[i] |= of_x[n->args[k]];
+    }
+    for (size_t i = 0; i < s->naccesses; i++)
+        any |= s->accesses[i].conditional && of_x[s->accesses[i].where];
+    free(of_x);
+    return any;
+}
+
+/* Does a thread read an element that it writes? */
+static bool reads_written(const st_stencil *s) {
+    bool any = false;
+    for (size_t i = 0; i < s->naccesses; i++)
+        any |= st_writes(s, s->accesses[i].grid, 0);
+    return any;
+}
+
 /* Different cells of the grids that C cells along dim read. */
 static size_t count_taps(const st_stencil *s, int dim, int coarsen) {
     size_t count = 0, capacity = s->naccesses * (size_t)coarsen;
@@ -173,7 +196,7 @@ static bool has_rules(const st_stencil *s) {
 
 /* The choices from here on follow measurements on an H200: tools/bench/results/kernels-h200.txt. */
 
-enum { SMALL = 9, LARGE = 30 }; /* cells read */
+enum { FEWEST = 5, SMALL = 9, LARGE = 30 }; /* cells read */
 
 /* Cells of a thread along y or z, where it has vectors along x. More than one pays only for large
  * stencils, and in double only for boxes: others take more registers than the shared loads are
@@ -198,6 +221,9 @@ static int block_threads(const st_stencil *s, const blk_launch *l) {
 static bool choose_other(const st_stencil *s, const blk_launch *l, blk_plan *other) {
     bool far = radius_of(s) > 1, wide = is_wide(s), large = s->naccesses > LARGE;
     other->dim = s->rank == 3 && large ? 2 : 1;
+    /* A row's load would wait behind the store of the row before: 0.71 to 0.98 (H200). */
+    if (reads_written(s) || s->nalso > 0)
+        return false;
     if (s->rank == 1 || !l->along_x || block_threads(s, l) >= GPU_BLOCK_THREADS ||
         !l->can_coarsen[other->dim])
         return false;
@@ -205,7 +231,8 @@ static bool choose_other(const st_stencil *s, const blk_launch *l, blk_plan *oth
         other->coarsen = large ? 4 : wide || far || s->ngrids > 2 ? 2 : 4;
     else
         other->coarsen = large || wide ? 2 : 4;
-    bool small = s->rank == 2 ? !wide || s->ngrids <= 2
+    bool few = wide && s->naccesses < FEWEST && !has_rules(s); /* 0.9 to 1.09 (H200) */
+    bool small = s->rank == 2 ? !wide || (s->ngrids <= 2 && !few)
                               : (s->naccesses <= SMALL && s->ngrids <= 3) || has_rules(s);
     return small || large;
 }
@@ -263,6 +290,23 @@ static bool pays_with_own_cells(const st_stencil *s, const blk_launch *l, const 
     return !is_wide(s) && l->cells[1] <= MOST_ROWS;
 }
 
+/* Does blocking pay for a kernel of several outputs? Measured were small stencils of two and three
+ * in 2-D (H200, float, vectors along x): 1.07 to 1.49. With a test that arrays lie apart 0.92 to
+ * 0.96, in double 0.99 to 1.02, in 3-D 0.94 to 1.07, five outputs and clamped borders 0.97 to 1.02.
+ * With a flat index two ran at 1.03 to 1.12 (H100), in double at 0.90 to 0.97; planes of one array
+ * at 0.82 to 0.94. */
+static bool pays_with_outputs(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
+    enum { MOST_ALSO = 2, MOST_GRIDS = 6 };
+    bool conditional = false;
+    if (l->flat)
+        return !l->planes && !is_wide(s);
+    for (size_t i = 0; i < s->naccesses; i++)
+        conditional |= s->accesses[i].conditional;
+    return s->rank == 2 && p->vector > 1 && s->nalso <= MOST_ALSO && s->ngrids <= MOST_GRIDS &&
+           st_type_size(s->grids[s->store_grid].type) == 4 && radius_of(s) == 1 && !has_rules(s) &&
+           !conditional && !l->reads_late;
+}
+
 /* Is blocking expected to pay? Doubles move half as many cells for the same bytes, so there is
  * little to gain. Rules of the kernel itself, and many cells read, leave more to gain. In 3-D, long
  * stars and many grids take too many registers, already in the program's own body, and planes are
@@ -277,22 +321,22 @@ static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan
         return false;
     if (has_own_cells(l))
         return pays_with_own_cells(s, l, p);
-    /* Blocked kernels of two and four outputs ran at 0.64 to 0.91 of the rate of the original ones
-     * (H200, float). With a flat index they ran at 1.03 to 1.12, in double at 0.90 to 0.97 (H100).
-     */
-    if (s->nalso > 0 && (!l->flat || is_wide(s)))
-        return false;
-    if (s->nalso > 3 && l->planes) /* each two are compared in each thread: not measured */
-        return false;
+    if (s->nalso > 0)
+        return pays_with_outputs(s, l, p);
     if (l->flat)
         return !is_wide(s) || (s->rank == 2 && !l->strided);
+    /* A border with a statement of its own, or conditions at the ends of rows: 0.81 to 1.1 (H200).
+     */
+    if (s->rank == 3 && has_conditions_along_x(s))
+        return false;
     if (s->rank == 3 && (p->vector == 1 || radius_of(s) > 2 ||
                          block_threads(s, l) >= GPU_BLOCK_THREADS || s->ngrids > 4))
         return false;
     if (!is_wide(s))
         return true;
     bool large = s->naccesses > LARGE && is_box(s);
-    bool near = s->rank == 3 ? has_rules(s) : s->ngrids <= 2 && radius_of(s) < 2;
+    bool near =
+        s->rank == 3 ? has_rules(s) : s->ngrids <= 2 && radius_of(s) < 2 && !reads_written(s);
     return p->vector > 1 && (near || large);
 }
 

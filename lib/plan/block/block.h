@@ -37,6 +37,7 @@ typedef struct blk_launch {
     bool can_coarsen[ST_MAX_RANK]; /* by dimension: the launch has whole threads along it */
     bool flat, strided;            /* strided: a loop takes threads to further cells */
     bool planes;                   /* it writes planes of one array by several statements */
+    bool reads_late;               /* arrays must be apart: the entry tests that */
     bool reads_between;            /* a thread reads after it wrote what may be the same memory */
     bool along_x;                  /* a warp's threads take neighbouring cells along x */
     int most_threads;              /* of a block, as the kernel promises; 0: it does not */

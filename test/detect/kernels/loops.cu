@@ -111,10 +111,17 @@ KERNEL starts_of_parts(const float *a, float *b, int nx, int ny) {
 // CHECK: no stencil in starts_of_parts: KernelGuard: {{.*}}(it compares what is not one coordinate)
 
 // The first plane is written in front of the loop.
-// CHECK: no stencil in first_peeled: KernelLoop: a loop in it does not walk over cells (cells before its first or behind its last ones, as those of the first plane, are written outside it; let it walk over all)
+// CHECK: no stencil in first_peeled: KernelLoop: a loop in it does not walk over cells (cells before its first or behind its last ones, as those of the first plane, are written outside it; let it walk over all, and keep LLVM from peeling it: #pragma clang loop unroll(disable))
 KERNEL first_peeled(const float *__restrict__ a, float *__restrict__ b, int n, int m, int planes) {
     int i = (BY * WY + TY) * n + BX * WX + TX;
     b[i] = a[i] + a[i + n * m];
+    for (int k = 1; k < planes - 1; k++)
+        b[k * n * m + i] = a[(k - 1) * n * m + i] + a[(k + 1) * n * m + i];
+}
+// CHECK: no stencil in other_array: KernelLoop: a loop in it does not walk over cells (an array is written in it, and another one outside it)
+KERNEL other_array(const float *__restrict__ a, float *__restrict__ b, float *__restrict__ c, int n, int m, int planes) {
+    int i = (BY * WY + TY) * n + BX * WX + TX;
+    c[i] = a[i] + a[i + n * m];
     for (int k = 1; k < planes - 1; k++)
         b[k * n * m + i] = a[(k - 1) * n * m + i] + a[(k + 1) * n * m + i];
 }
