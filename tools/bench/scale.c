@@ -3,8 +3,9 @@
  * Time loops on large grids, for tools/bench/scale. Several threads fill the arrays, and sum up the
  * bits of the results.
  *
- *   scale star2d1r|star3d1r|fdtd CELLS STEPS     a square or cube; prints the sum
+ *   scale star2d1r|star3d1r|fdtd|change|until CELLS STEPS     a square or cube; prints the sum
  */
+#include <math.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -82,6 +83,45 @@ __attribute__((noinline)) static void star3d1r(float *a, float *b, long n, int s
     }
 }
 
+/* The last step's greatest change is used. */
+__attribute__((noinline)) static float change(float *a, float *b, long n, int steps) {
+    float most = 0;
+    for (int t = 0; t < steps; t++) {
+        most = 0;
+        for (long y = 1; y < n - 1; y++)
+            for (long x = 1; x < n - 1; x++) {
+                float made = 0.25f * (a[y * n + x - 1] + a[y * n + x + 1] + a[(y - 1) * n + x] +
+                                      a[(y + 1) * n + x]);
+                float by = fabsf(made - a[y * n + x]);
+                most = by > most ? by : most;
+                b[y * n + x] = made;
+            }
+        float *swap = a;
+        a = b;
+        b = swap;
+    }
+    return most;
+}
+
+/* The loop ends when the greatest change is small; here it is not. */
+__attribute__((noinline)) static void until(float *a, float *b, long n, int steps, float small) {
+    float most = 1;
+    for (int t = 0; t < steps && most > small; t++) {
+        most = 0;
+        for (long y = 1; y < n - 1; y++)
+            for (long x = 1; x < n - 1; x++) {
+                float made = 0.25f * (a[y * n + x - 1] + a[y * n + x + 1] + a[(y - 1) * n + x] +
+                                      a[(y + 1) * n + x]);
+                float by = fabsf(made - a[y * n + x]);
+                most = by > most ? by : most;
+                b[y * n + x] = made;
+            }
+        float *swap = a;
+        a = b;
+        b = swap;
+    }
+}
+
 /* FDTD of transverse electric waves: three sweeps a step, and a source at one edge. */
 __attribute__((noinline)) static void fdtd(int n, float ex[n][n], float ey[n][n], float hz[n][n],
                                            const float *source, int steps) {
@@ -98,8 +138,7 @@ __attribute__((noinline)) static void fdtd(int n, float ex[n][n], float ey[n][n]
                 ex[y][x] = ex[y][x] - 0.5f * (hz[y][x] - hz[y][x - 1]);
         for (int y = 0; y < n - 1; y++)
             for (int x = 0; x < n - 1; x++)
-                hz[y][x] = hz[y][x] -
-                           0.7f * (ex[y][x + 1] - ex[y][x] + ey[y + 1][x] - ey[y][x]);
+                hz[y][x] = hz[y][x] - 0.7f * (ex[y][x + 1] - ex[y][x] + ey[y + 1][x] - ey[y][x]);
     }
 }
 
@@ -109,13 +148,17 @@ static void run(const char *program, float *at[3], long n, int steps) {
         star3d1r(at[0], at[1], n, steps);
     } else if (strcmp(program, "star2d1r") == 0) {
         star2d1r(at[0], at[1], n, steps);
+    } else if (strcmp(program, "until") == 0) {
+        until(at[0], at[1], n, steps, 1e-30f);
+    } else if (strcmp(program, "change") == 0) {
+        at[0][0] = change(at[0], at[1], n, steps);
     } else {
         float *source = malloc((size_t)steps * sizeof *source);
         if (!source)
             abort();
         for (int t = 0; t < steps; t++)
             source[t] = (float)(t % 64) * (1.0f / 64);
-        fdtd((int)n, (float(*)[n])at[0], (float(*)[n])at[1], (float(*)[n])at[2], source, steps);
+        fdtd((int)n, (float (*)[n])at[0], (float (*)[n])at[1], (float (*)[n])at[2], source, steps);
         free(source);
     }
 }

@@ -5,7 +5,6 @@
  * STEPS
  */
 #include "digest.h"
-#include <stdlib.h>
 
 static int rank, ranks, above, below;
 static long columns, first, mine;
@@ -49,6 +48,7 @@ int main(int argc, char **argv) {
     mine = rows * (rank + 1) / ranks - first;
     ex = band(0.25), ey = band(0.5), hz = band(1);
     for (long t = 0; t < steps; t++) {
+        time_steps(t, steps);
         MPI_Sendrecv(hz + mine * columns, width, MPI_DOUBLE, below, 0, hz, width, MPI_DOUBLE, above,
                      0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         update_e();
@@ -58,6 +58,7 @@ int main(int argc, char **argv) {
         if (source >= first && source < first + mine)
             hz[(source - first + 1) * columns + columns / 2] += (double)(t % 5);
     }
+    time_steps(steps, steps);
     uint64_t sum = 0;
     for (long i = 1; i <= mine; i++)
         sum += digest_row(&ex[i * columns], columns, first + i, 0) +

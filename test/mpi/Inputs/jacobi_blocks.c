@@ -5,7 +5,6 @@
  * Usage: jacobi_blocks ROWS COLUMNS STEPS [vector]
  */
 #include "digest.h"
-#include <stdlib.h>
 
 static int beside[4]; /* the neighbours above, below, left, right */
 static MPI_Comm plate;
@@ -108,11 +107,13 @@ int main(int argc, char **argv) {
     long steps = atol(argv[3]);
     double *a = block(), *b = block();
     for (long t = 0; t < steps; t++) {
+        time_steps(t, steps);
         step(b, a, argc == 4);
         double *swap = a;
         a = b;
         b = swap;
     }
+    time_steps(steps, steps);
     uint64_t sum = 0;
     for (long i = 1; i <= mine[0]; i++)
         sum += digest_row(&a[i * pitch + 1], mine[1], first[0] + i, first[1] + 1);

@@ -6,7 +6,6 @@
  */
 #include "digest.h"
 #include "stencilopt/stencilopt.h"
-#include <stdlib.h>
 
 static int rank, ranks, there, used;
 static long columns, first, mine;
@@ -66,12 +65,14 @@ int main(int argc, char **argv) {
     mine = rows * (rank + 1) / ranks - first;
     double *a = band(), *b = band();
     for (long t = 0; t < steps; t++) {
+        time_steps(t, steps);
         exchange(a);
         relax(b, a);
         double *swap = a;
         a = b;
         b = swap;
     }
+    time_steps(steps, steps);
     size_t bytes = (size_t)(mine + 2) * (size_t)columns * sizeof *a;
     uint64_t sum = 0;
     stencilopt_release(a, bytes);

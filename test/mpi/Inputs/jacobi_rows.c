@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Jacobi's method on a plate, cut into bands of rows. Each step exchanges a row with both neighbours;
- * with the word "puts" each rank puts its rows into its neighbours' memory. With "dies" the last rank is killed
- * after step 3.
- * Usage: jacobi_rows ROWS COLUMNS STEPS [dies|puts]
+ * Jacobi's method on a plate, cut into bands of rows. Each step exchanges a row with both
+ * neighbours; with the word "puts" each rank puts its rows into its neighbours' memory. With "dies"
+ * the last rank is killed after step 3. Usage: jacobi_rows ROWS COLUMNS STEPS [dies|puts]
  */
 #include "digest.h"
 #include <signal.h>
-#include <stdlib.h>
 
 static int rank, ranks;
 static long rows, columns, first, mine; /* the band's first row, and its number of rows */
@@ -44,8 +42,8 @@ static void put(double *cells, MPI_Win window) {
         MPI_Put(cells + columns, (int)columns, MPI_DOUBLE, rank - 1, (above + 1) * columns,
                 (int)columns, MPI_DOUBLE, window);
     if (rank + 1 < ranks)
-        MPI_Put(cells + mine * columns, (int)columns, MPI_DOUBLE, rank + 1, 0, (int)columns, MPI_DOUBLE,
-                window);
+        MPI_Put(cells + mine * columns, (int)columns, MPI_DOUBLE, rank + 1, 0, (int)columns,
+                MPI_DOUBLE, window);
     MPI_Win_fence(0, window);
 }
 
@@ -73,6 +71,7 @@ int main(int argc, char **argv) {
     if (puts)
         windows[0] = window(a), windows[1] = window(b);
     for (long t = 0; t < steps; t++) {
+        time_steps(t, steps);
         if (puts)
             put(a, windows[t % 2]);
         else
@@ -84,6 +83,7 @@ int main(int argc, char **argv) {
         if (!strcmp(word, "dies") && t == 3 && rank == ranks - 1)
             raise(SIGKILL);
     }
+    time_steps(steps, steps);
     uint64_t sum = 0;
     for (long i = 1; i <= mine; i++)
         sum += digest_row(&a[i * columns], columns, first + i, 0);
