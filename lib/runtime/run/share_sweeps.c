@@ -58,7 +58,9 @@ speed(const rt_device *device, const rt_arrays *whole, const rt_lines *lines, in
         rt_schedule_make_whole(schedule, device, module, &a, whole->whole.chunk, false, &ignored))
         seconds = schedule->seconds / STEPS;
     free(schedule);
-    rt_prediction p = rt_cost_predict_sweeps(whole, device->info.bytes_per_second);
+    a = *whole;
+    a.whole.can = blocked;
+    rt_prediction p = rt_cost_predict_sweeps(&a, device->info.bytes_per_second);
     double all = (p.device - p.transfers) / (double)whole->call->steps;
     double launches = rt_team_launch * (double)whole->region->nsweeps;
     if (seconds <= 0)
@@ -73,6 +75,13 @@ static double row_bytes(const rt_arrays *a, const rt_lines *lines) {
         if (a->uploads[i].count > 0 && a->results[i].count > 0)
             bytes += (double)a->shape.grids[i].bytes;
     return bytes / (double)lines->rows;
+}
+
+/* Seconds that a pass takes longer because the sweeps' own kernels make its last steps. */
+static double last_steps(const rt_device *device, const rt_arrays *a, const rt_lines *lines,
+                         int64_t rows, double fast) {
+    double slow = speed(device, a, lines, rows, false);
+    return slow > fast ? (double)a->whole.last * (double)rows * (slow - fast) : 0;
 }
 
 /* Chooses the slabs and the pass. Returns the seconds that are saved. */
@@ -90,6 +99,8 @@ static double choose_cut(const rt_device *device, const rt_arrays *a, const rt_l
         of_devices[n].row = speed(device, a, lines, rows, n == 0 ? a->whole.can : blocked);
         if (a->whole.decides && n > 0) /* the CPU waits for all devices */
             of_devices[n].row += (n + 1) * rt_team_pass / (double)rows;
+        if (blocked && n + 1 == most)
+            cost.pass += last_steps(device, a, lines, rows, of_devices[n].row);
     }
     if (!is_estimated(device, a))
         cost = (rt_cut_cost){.compute.row = 1, .pass = (double)cut->rows / 8};
