@@ -211,10 +211,67 @@ static void try_pieces(void) {
         for (int64_t lo = 0; lo < 9 && lo < extent; lo++)
             for (int64_t high = 0; high < 9 && lo + high < extent; high += 2)
                 for (int64_t n = 0; n < 4 * 4 * 8 * 2; n++) {
-                    rt_span s = {lo, extent - high, 1 + n / 64 % 2, {n % 4, n / 4 % 4}};
+                    rt_span s = {.lo = lo,
+                                 .hi = extent - high,
+                                 .reach = 1 + n / 64 % 2,
+                                 .edge = {n % 4, n / 4 % 4}};
                     for (int64_t chunk = 1; chunk <= extent; chunk += 1 + chunk / 2)
                         check_pieces(&s, extent, n / 16 % 4, chunk);
                 }
+}
+
+/* A launch of a slab that leans: reads rows of one buffer and writes those of the other, in each
+ * of which a row has the number of the launch that made it. Are all rows there that it reads? */
+static bool lean(int64_t *from, int64_t *to, const int64_t rows[2], int64_t count, int64_t launch,
+                 int64_t margin) {
+    bool good = true;
+    for (int64_t r = rows[0] - margin; r < rows[1] + margin && rows[0] < rows[1]; r++)
+        good = good && (r < 0 || r >= count || from[r] == launch - 1);
+    for (int64_t r = rows[0]; r < rows[1]; r++)
+        to[r] = launch;
+    return good;
+}
+
+/* Slabs of `height` rows, by launches of these degrees. After the last slab all rows are made. */
+static void check_lean(int64_t count, int64_t height, const int64_t *degrees, int64_t launches,
+                       int64_t reach) {
+    int64_t rows[2][64];
+    bool good = true;
+    memset(rows, 0xFF, sizeof rows);
+    for (int64_t lo = 0; lo < count; lo += height) {
+        rt_span s = {.lo = lo, .hi = lo + height, .reach = reach, .leans = true};
+        s.ends = s.hi >= count;
+        for (int64_t r = lo; r < s.hi && r < count; r++)
+            rows[0][r] = 0;
+        rt_lean_shift shift = {0, 0};
+        for (int64_t n = 1; n <= launches; n++) {
+            int64_t wanted[2];
+            shift = rt_lean_next(shift, degrees[n - 1], reach);
+            rt_lean_rows(&s, shift, count, wanted);
+            good = good &&
+                   lean(rows[(n - 1) % 2], rows[n % 2], wanted, count, n, degrees[n - 1] * reach);
+        }
+    }
+    for (int64_t r = 0; r < count; r++)
+        good = good && rows[launches % 2][r] == launches;
+    if (!good)
+        printf("lean: %d rows, slabs of %d, %d launches, reach %d\n", (int)count, (int)height,
+               (int)launches, (int)reach);
+    failures += !good;
+}
+
+static void try_lean(void) {
+    static const int64_t degrees[][6] = {{1, 1, 1, 1, 1, 1},
+                                         {3, 3, 2, 1, 1, 1},
+                                         {6, 2, 2, 1, 1, 1},
+                                         {1, 2, 3, 1, 4, 1},
+                                         {4, 1, 4, 1, 4, 1}};
+    for (int d = 0; d < 5; d++)
+        for (int64_t count = 1; count <= 60; count += 1 + count / 5)
+            for (int64_t height = 1; height <= count; height++)
+                for (int64_t n = 1; n <= 6; n++)
+                    for (int64_t reach = 0; reach <= 3; reach++)
+                        check_lean(count, height, degrees[d], n, reach);
 }
 
 /* More rows are shared by more devices; few are left on one. */
@@ -249,6 +306,7 @@ int main(void) {
                         check_round(rows[r], reach, steps[s], devices);
                 }
     try_pieces();
+    try_lean();
     check_choice();
     printf("%d failures\n", failures);
     return failures > 0;

@@ -11,6 +11,7 @@
 #include "runtime/run/flow.h"
 
 #include "runtime/device/transfer.h"
+#include "runtime/run/lean.h"
 #include "runtime/run/pass.h"
 #include "runtime/run/shadow.h"
 #include "runtime/run/window.h"
@@ -22,6 +23,8 @@ typedef struct flow {
     rt_cut cut;
     rt_shadow shadow;
     rt_window windows[2];
+    bool leans;
+    rt_lean lean;  /* in place of the windows */
     rt_part quiet; /* of launches */
     rt_run main;   /* the first launches */
     rt_passes passes;
@@ -49,6 +52,22 @@ static bool choose_cut(flow *f, const stencilrt_region *region, double *seconds,
         return rt_fail(why, RT_DEVICE_MEMORY, "%s", "a slab does not fit");
     *seconds = rt_cut_seconds(&f->cut, &cost);
     return true;
+}
+
+/* Chooses slabs that lean where they are expected to be faster. */
+static bool choose(flow *f, const stencilrt_region *region, double *seconds, rt_error *why) {
+    rt_cut cut = rt_window_cut(region, f->whole);
+    rt_error ignored;
+    double least = 0;
+    bool leans = rt_lean_may(region, f->whole) &&
+                 rt_lean_cut(&cut, region, f->whole, f->device, &least, &ignored);
+    bool ok = choose_cut(f, region, seconds, leans ? &ignored : why);
+    f->leans = leans && (!ok || least < *seconds);
+    if (f->leans) {
+        f->cut = cut;
+        *seconds = least;
+    }
+    return ok || leans;
 }
 
 /* Does a pass of so many steps write the buffer? If not, the copy has what an earlier pass left
@@ -90,18 +109,26 @@ static bool launch(flow *f, rt_window *w, rt_window *before, int64_t steps, bool
     return rt_window_launch(w, steps, goes_on, false, &f->quiet, why);
 }
 
+/* Begins slab number `i`, and ends the one before it. */
+static bool make_slab(flow *f, int64_t i, int64_t steps, bool goes_on, rt_error *why) {
+    rt_window *w = &f->windows[i % 2], *before = &f->windows[1 - i % 2];
+    return (i == f->cut.slabs || begin_slab(f, w, i, steps, why)) &&
+           (i == 0 || rt_window_wait(before, &f->seconds, why)) &&
+           (i == f->cut.slabs || launch(f, w, before, steps, goes_on, why)) &&
+           (i == 0 || fetch(f, before, steps, goes_on, why));
+}
+
 static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why) {
     flow *f = context;
     bool ok = true;
+    f->lean.from = f->passes.made > 0 ? &f->shadow.call : rt_rest_call(f->passes.rest)->sweeps;
+    f->lean.to = &f->shadow.call;
     for (int64_t i = 0; i <= f->cut.slabs && ok; i++) {
-        rt_window *w = &f->windows[i % 2], *before = &f->windows[1 - i % 2];
         rt_signals_let_end();
-        ok = (i == f->cut.slabs || begin_slab(f, w, i, steps, why)) &&
-             (i == 0 || rt_window_wait(before, &f->seconds, why)) &&
-             (i == f->cut.slabs || launch(f, w, before, steps, goes_on, why)) &&
-             (i == 0 || fetch(f, before, steps, goes_on, why));
+        ok = f->leans ? rt_lean_slab(&f->lean, i, steps, goes_on, why)
+                      : make_slab(f, i, steps, goes_on, why);
         if (ok && f->passes.made == 0 && i == 0)
-            f->main = w->schedule->runs[0];
+            f->main = (f->leans ? &f->lean.window : &f->windows[0])->schedule->runs[0];
         if (rt_progress_is_due(&f->passes.part->progress))
             rt_progress_show(&f->passes.part->progress, f->passes.part->region->where,
                              f->passes.made + steps * i / f->cut.slabs, f->whole->steps);
@@ -114,7 +141,10 @@ static bool set_up(flow *f, const stencilrt_call *call, rt_error *why) {
     f->passes.rest = rt_rest_begin(region, call, f->passes.part->frame);
     if (!f->passes.rest)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    bool ok = rt_shadow_begin(&f->shadow, f->whole, rt_rest_call(f->passes.rest)->sweeps, why);
+    bool ok =
+        rt_shadow_begin(&f->shadow, f->whole, rt_rest_call(f->passes.rest)->sweeps, f->leans, why);
+    if (ok && f->leans)
+        return rt_lean_begin(&f->lean, f->device, region, f->whole, &f->cut, &f->quiet, why);
     for (int i = 0; i < 2 && ok; i++) {
         ok = rt_window_begin(&f->windows[i], f->device, region, f->whole, why);
         f->windows[i].memory.same_halo =
@@ -126,6 +156,8 @@ static bool set_up(flow *f, const stencilrt_call *call, rt_error *why) {
 static void clean_up(flow *f) {
     rt_error ignored;
     turn(f, KERNELS, &ignored);
+    if (f->lean.device)
+        rt_lean_end(&f->lean);
     for (int i = 0; i < 2; i++)
         if (f->windows[i].device)
             rt_window_end(&f->windows[i]);
@@ -139,7 +171,7 @@ static bool run_taken(flow *f, const stencilrt_call *call, double most, rt_outco
                       rt_error *why) {
     double start = rt_seconds(), expected = 0;
     rt_held_release_all(f->device); /* the host's memory is read */
-    if (!choose_cut(f, f->passes.part->region, &expected, why))
+    if (!choose(f, f->passes.part->region, &expected, why))
         return false;
     if (expected > most)
         return rt_fail(why, RT_SLOWER, "%.3g ms in %d slabs > %.3g ms on the CPU", 1e3 * expected,
@@ -152,7 +184,7 @@ static bool run_taken(flow *f, const stencilrt_call *call, double most, rt_outco
     if (ok) {
         rt_shadow_write(&f->shadow);
         outcome->main = f->main;
-        rt_passes_tell(&f->passes, start, f->seconds, outcome);
+        rt_passes_tell(&f->passes, start, f->leans ? f->lean.seconds : f->seconds, outcome);
     } else {
         rt_device_settle(f->device);
     }

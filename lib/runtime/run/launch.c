@@ -27,6 +27,7 @@ typedef struct launcher {
     const rt_run *run;
     const rt_span *span;
     bool takes_rows, early; /* can the kernel compute some rows alone? are the edges queued? */
+    rt_lean_shift shift;    /* of the launch, if slabs lean */
     int64_t steps, epoch;   /* for a resident kernel's launch */
     uint64_t moving[stencilrt_parameter_kind_count];
     rt_arguments arguments;
@@ -58,9 +59,10 @@ static int64_t rows_ahead(const rt_shape *shape, uint32_t dimension) {
     return dimension == shape->region->rank - 1 ? shape->ahead : 0;
 }
 
-/* Launches for some rows end at the last one. */
+/* Launches of the cell kernel for some rows end at the last one. */
 static int64_t extent_of(const launcher *l, uint32_t dimension) {
-    return dimension == l->shape->region->rank - 1 ? l->rows[1] : l->shape->extent[dimension];
+    bool some = dimension == l->shape->region->rank - 1 && l->kernel->kind == STENCILRT_CELL;
+    return some ? l->rows[1] : l->shape->extent[dimension];
 }
 
 static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
@@ -128,6 +130,10 @@ static bool launch(launcher *l, rt_error *why) {
     return ok;
 }
 
+static bool leans(const launcher *l) {
+    return l->span && l->span->leans;
+}
+
 static bool launch_piece(launcher *l, const rt_piece *p, rt_error *why) {
     uint32_t last = l->shape->region->rank - 1;
     l->first[last] = p->first;
@@ -149,9 +155,29 @@ static bool launch_edges(launcher *l, const rt_pieces *p, rt_error *why) {
     return ok && driver->mark(device, RT_MARK_EDGES, why) && driver->turn(device, REST, why);
 }
 
+/* Launches a blocked kernel for the rows of a slab that leans, and for no others: chunks of equal
+ * heights, or a last one of its own. There may be no rows. */
+static bool launch_leaning(launcher *l, rt_error *why) {
+    int64_t rows = l->rows[1] - l->rows[0], extent = extent_of(l, l->shape->region->rank - 1);
+    if (rows == 0)
+        return true;
+    int64_t chunks = rt_ceil_div(rows, l->run->chunk), most = chunks + chunks / 4 + 1;
+    rt_piece p = {l->rows[0], rt_ceil_div(rows, chunks), chunks};
+    for (int64_t n = chunks; n <= most && rows % p.chunks != 0 && n <= rows; n++)
+        if (rows % n == 0)
+            p = (rt_piece){l->rows[0], rows / n, n};
+    if (l->rows[1] == extent || p.chunk * p.chunks == rows)
+        return launch_piece(l, &p, why);
+    p.chunk = rows / chunks;
+    rt_piece rest = {p.first + p.chunk * chunks, rows % chunks, 1};
+    return launch_piece(l, &p, why) && launch_piece(l, &rest, why);
+}
+
 /* Launches a blocked kernel for all rows, or for those that are wanted. */
 static bool launch_rows(launcher *l, rt_error *why) {
     const rt_shape *shape = l->shape;
+    if (leans(l))
+        return launch_leaning(l, why);
     if (!l->takes_rows)
         return launch(l, why);
     int64_t left = shape->steps - l->step - l->kernel->bt;
@@ -226,7 +252,7 @@ static bool advance_cells(launcher *l, rt_error *why) {
     memset(l->first, 0, sizeof l->first);
     if (is_counted_apart(l))
         return launch_counted(l, why);
-    if (l->peeled >= 0 && l->shape->ahead == 0 &&
+    if (l->peeled >= 0 && l->shape->ahead == 0 && !leans(l) &&
         rt_tiles_lay_out(l->device, l->kernel, rank, l->shape->extent, l->peeled, l->launch.grid))
         return launch(l, why);
     l->peeled = -1;
@@ -306,6 +332,10 @@ static bool (*const advances[stencilrt_kernel_kind_count])(launcher *, rt_error 
 
 static bool advance(launcher *l, int64_t step, rt_error *why) {
     l->step = step;
+    if (leans(l)) {
+        l->shift = rt_lean_next(l->shift, l->kernel->bt, l->span->reach);
+        rt_lean_rows(l->span, l->shift, l->shape->extent[l->shape->region->rank - 1], l->rows);
+    }
     return advances[l->kernel->kind](l, why);
 }
 

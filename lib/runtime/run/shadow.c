@@ -68,10 +68,12 @@ static bool reserve(rt_shadow *s, rt_error *why) {
     return true;
 }
 
-static bool fill(const rt_shadow *s, uint32_t buffer, rt_error *why) {
+static bool fill(const rt_shadow *s, uint32_t buffer, bool halo, rt_error *why) {
     rt_box *boxes;
     size_t count;
-    if (!rt_rows_to_upload(s->whole, &s->whole->buffers[buffer], &boxes, &count, why))
+    rt_buffer filled = s->whole->buffers[buffer];
+    filled.domain_made_here |= halo && filled.written;
+    if (!rt_rows_to_upload(s->whole, &filled, &boxes, &count, why))
         return false;
     for (size_t i = 0; i < count; i++)
         rt_host_copy(s->whole, &s->shape, buffer, &boxes[i]);
@@ -80,7 +82,7 @@ static bool fill(const rt_shadow *s, uint32_t buffer, rt_error *why) {
 }
 
 bool rt_shadow_begin(rt_shadow *s, const rt_shape *whole, const stencilrt_call *call,
-                     rt_error *why) {
+                     bool first_reads_arrays, rt_error *why) {
     const stencilrt_region *r = whole->region;
     *s = (rt_shadow){.whole = whole, .call = *call};
     s->origins = calloc(r->nbuffers, sizeof *s->origins);
@@ -93,7 +95,7 @@ bool rt_shadow_begin(rt_shadow *s, const rt_shape *whole, const stencilrt_call *
     s->call.strides = s->strides;
     bool ok = reserve(s, why) && rt_shape_make_window(&s->shape, whole, &s->call, why);
     for (uint32_t i = 0; i < r->nbuffers && ok; i++)
-        ok = !is_copied(whole, whole->buffers[i].grid) || fill(s, i, why);
+        ok = !is_copied(whole, whole->buffers[i].grid) || fill(s, i, first_reads_arrays, why);
     return ok;
 }
 

@@ -18,10 +18,11 @@ typedef struct rt_shadow {
     size_t bytes;
 } rt_shadow;
 
-/* Copies what the steps read before they write it. `call`: the whole shape's, perhaps with other
- * scalars. Call rt_shadow_end also after a failure. */
+/* Copies what the steps read before they write it; or, if the first pass reads the program's
+ * arrays, of that only what no step writes. `call`: the whole shape's, perhaps with other scalars.
+ * Call rt_shadow_end also after a failure. */
 bool rt_shadow_begin(rt_shadow *s, const rt_shape *whole, const stencilrt_call *call,
-                     rt_error *why);
+                     bool first_reads_arrays, rt_error *why);
 /* Copies all results to the program's arrays. Cannot fail. */
 void rt_shadow_write(const rt_shadow *s);
 void rt_shadow_end(rt_shadow *s);

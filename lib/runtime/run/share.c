@@ -105,13 +105,8 @@ static bool wait(void *context, unsigned i, rt_error *why) {
 
 /* The device's address of a row of a buffer, with all cells in it. */
 static uint64_t address_of(const rt_window *w, uint32_t buffer, int64_t row) {
-    uint32_t last = w->whole->region->rank - 1;
-    const rt_grid *g = &w->shape.grids[w->shape.buffers[buffer].grid];
-    uint64_t block = w->memory.blocks[rt_blocks_final(&w->shape, buffer)].address;
-    row -= w->slab.domain.lo;
-    if (last == 0)
-        return block + rt_grid_device_offset(g, row, 0, 0);
-    return block + (uint64_t)(row - g->box.lo[last]) * (last == 1 ? g->pitch : g->plane);
+    return w->memory.blocks[rt_blocks_final(&w->shape, buffer)].address +
+           rt_window_row(w, w->shape.buffers[buffer].grid, row);
 }
 
 /* Sends rows of a buffer from one window to another. A row has as many bytes in both. */

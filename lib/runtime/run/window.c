@@ -216,7 +216,8 @@ static bool allocate(rt_window *w, rt_error *why) {
     return rt_blocks_allocate(w->device, &w->shape, w->memory.blocks, why);
 }
 
-bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *slab, rt_error *why) {
+bool rt_window_describe(rt_window *w, const stencilrt_call *from, const rt_slab *slab,
+                        rt_error *why) {
     const stencilrt_region *r = w->whole->region;
     uint32_t last = last_dimension(w->whole);
     w->slab = *slab;
@@ -239,7 +240,11 @@ bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *sl
         return false;
     w->shape.ahead = w->numbered ? slab->domain.lo : 0;
     w->shape.skipped = w->shape.ahead > 0 ? w->rule_reach : 0;
-    return allocate(w, why);
+    return true;
+}
+
+bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *slab, rt_error *why) {
+    return rt_window_describe(w, from, slab, why) && allocate(w, why);
 }
 
 bool rt_window_upload(rt_window *w, rt_error *why) {
@@ -305,6 +310,21 @@ rt_box rt_window_own(const rt_window *w, uint32_t grid) {
     box.lo[last] = w->slab.own.lo - w->slab.domain.lo;
     box.hi[last] = w->slab.own.hi - w->slab.domain.lo;
     return box;
+}
+
+size_t rt_window_row_bytes(const rt_window *w, uint32_t grid) {
+    const rt_grid *g = &w->shape.grids[grid];
+    const size_t bytes[3] = {g->elem_size, g->pitch, g->plane};
+    return bytes[last_dimension(w->whole)];
+}
+
+uint64_t rt_window_row(const rt_window *w, uint32_t grid, int64_t row) {
+    uint32_t last = last_dimension(w->whole);
+    const rt_grid *g = &w->shape.grids[grid];
+    row -= w->slab.domain.lo;
+    if (last == 0)
+        return rt_grid_device_offset(g, row, 0, 0);
+    return (uint64_t)(row - g->box.lo[last]) * rt_window_row_bytes(w, grid);
 }
 
 void rt_window_end(rt_window *w) {

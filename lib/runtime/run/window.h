@@ -49,7 +49,10 @@ bool rt_window_same_halo(const rt_shape *whole);
  * and entered. */
 bool rt_window_begin(rt_window *w, rt_device *device, const stencilrt_region *region,
                      const rt_shape *whole, rt_error *why);
-/* Gives the window other rows, of the arrays of `from`, and memory for them. */
+/* Gives the window other rows, of the arrays of `from`, and no memory for them. */
+bool rt_window_describe(rt_window *w, const stencilrt_call *from, const rt_slab *slab,
+                        rt_error *why);
+/* Gives it other rows, and memory for them. */
 bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *slab, rt_error *why);
 /* Windows of one device that compute one after the other need scratch buffers only once. To be
  * called when `w` has its rows, and the steps of `from` are done. */
@@ -68,6 +71,9 @@ bool rt_window_wait(rt_window *w, double *seconds, rt_error *why);
 bool rt_window_wants(const rt_shape *whole, uint32_t buffer, bool goes_on);
 /* The rows that the window owns, as cells of its domain of a grid. */
 rt_box rt_window_own(const rt_window *w, uint32_t grid);
+/* Where row number `row` of the whole begins in a buffer of a grid, and the bytes of a row. */
+uint64_t rt_window_row(const rt_window *w, uint32_t grid, int64_t row);
+size_t rt_window_row_bytes(const rt_window *w, uint32_t grid);
 void rt_window_end(rt_window *w);
 
 #endif

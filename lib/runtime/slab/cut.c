@@ -19,8 +19,10 @@ int64_t rt_cut_steps(const rt_cut *cut, int64_t pass) {
     return left < cut->pass ? left : cut->pass;
 }
 
-/* The first row of a slab. Heights differ by one row at most. */
+/* The first row of a slab. Unless all have one height, heights differ by one row at most. */
 static int64_t first_row(const rt_cut *cut, int64_t slab) {
+    if (cut->height > 0)
+        return slab > 0 ? cut->rows - (cut->slabs - slab) * cut->height : 0;
     int64_t height = cut->rows / cut->slabs, more = cut->rows % cut->slabs;
     return slab * height + (slab < more ? slab : more);
 }
@@ -122,18 +124,13 @@ static bool is_high_enough(const rt_cut *cut) {
     return cut->slabs == 1 || (cut->rows / cut->slabs >= margin && fits);
 }
 
-/* The next number of steps to try: those below the unit, and then multiples of it. */
-static int64_t next_pass(const rt_cut *cut, int64_t pass) {
+int64_t rt_cut_next(const rt_cut *cut, int64_t pass) {
     int64_t unit = cut->unit > cut->period ? cut->unit : cut->period;
     if (pass < unit)
         pass += cut->period;
     else
         pass = (pass / unit + 1 + pass / unit / 16) * unit;
     return pass < cut->steps ? pass : cut->steps;
-}
-
-static int64_t first_pass(const rt_cut *cut) {
-    return cut->period < cut->steps ? cut->period : cut->steps;
 }
 
 /* The fewest slabs whose domains have at most so many rows. False if there are none. */
@@ -151,7 +148,7 @@ static bool find_slabs(rt_cut *cut, int64_t most) {
 bool rt_cut_to_fit(rt_cut *cut, int64_t most, const rt_cut_cost *cost) {
     rt_cut best = *cut, one = *cut;
     double least = INFINITY;
-    for (one.pass = first_pass(cut);; one.pass = next_pass(cut, one.pass)) {
+    for (one.pass = rt_cut_next(cut, 0);; one.pass = rt_cut_next(cut, one.pass)) {
         if (!find_slabs(&one, most))
             break;
         double seconds = rt_cut_seconds(&one, cost);
@@ -172,7 +169,7 @@ void rt_cut_among(rt_cut *cut, int64_t devices, const rt_cut_cost *cost) {
     best.pass = cut->steps;
     double least = seconds_among(&best, cost);
     for (one.slabs = 2; one.slabs <= devices && one.slabs <= cut->rows; one.slabs++)
-        for (one.pass = first_pass(cut);; one.pass = next_pass(cut, one.pass)) {
+        for (one.pass = rt_cut_next(cut, 0);; one.pass = rt_cut_next(cut, one.pass)) {
             if (!is_high_enough(&one))
                 break;
             double seconds = seconds_among(&one, cost);

@@ -34,6 +34,7 @@ typedef struct rt_cut {
     int64_t period; /* steps after which all buffers are back in their places */
     int64_t unit;   /* a multiple of the period by which large passes are preferred; 0: any */
     int64_t slabs;  /* of about equal heights */
+    int64_t height; /* not 0: of all slabs but the first one, which has what is left */
     int64_t pass;   /* steps of each pass but the last one: a multiple of the period */
 } rt_cut;
 
@@ -73,6 +74,9 @@ int64_t rt_cut_passes(const rt_cut *cut);
 int64_t rt_cut_steps(const rt_cut *cut, int64_t pass);
 /* A slab in a pass of `steps` steps. */
 rt_slab rt_cut_slab(const rt_cut *cut, int64_t slab, int64_t steps);
+/* The next number of steps of a pass to try, after `pass`: those below the unit, and then multiples
+ * of it. */
+int64_t rt_cut_next(const rt_cut *cut, int64_t pass);
 /* Seconds that the cut takes, if one slab is computed after the other. */
 double rt_cut_seconds(const rt_cut *cut, const rt_cut_cost *cost);
 

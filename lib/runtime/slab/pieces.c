@@ -39,3 +39,15 @@ rt_pieces rt_span_pieces(const rt_span *span, int64_t extent, int64_t left, int6
         p.rest = all;
     return p;
 }
+
+rt_lean_shift rt_lean_next(rt_lean_shift shift, int64_t degree, int64_t reach) {
+    int64_t steps = degree > shift.degree ? degree : shift.degree;
+    return (rt_lean_shift){shift.rows + steps * reach, degree};
+}
+
+void rt_lean_rows(const rt_span *span, rt_lean_shift shift, int64_t extent, int64_t rows[2]) {
+    int64_t lo = span->lo - shift.rows, hi = span->hi - shift.rows;
+    rows[0] = lo < 0 ? 0 : lo;
+    rows[1] = span->ends ? extent : hi;
+    rows[1] = rows[1] < rows[0] ? rows[0] : rows[1];
+}

@@ -16,7 +16,14 @@ typedef struct rt_span {
     int64_t lo, hi;  /* those that it owns: lo <= r < hi. hi is 0: all rows are computed */
     int64_t reach;   /* as in rt_cut */
     int64_t edge[2]; /* the rows from lo on, and before hi, that come first; 0: none */
+    /* Of slabs that lean (run/lean.h): each launch computes the rows lo <= r < hi, moved down. */
+    bool leans, ends; /* is it the last slab? */
 } rt_span;
+
+/* By how many rows a launch of leaning slabs is moved. */
+typedef struct rt_lean_shift {
+    int64_t rows, degree; /* of the last launch; both 0 before the first one */
+} rt_lean_shift;
 
 /* `chunks` chunks of `chunk` rows each, from `first` on. */
 typedef struct rt_piece {
@@ -32,5 +39,11 @@ typedef struct rt_pieces {
  * Edges come only in the last launch, and only if there are chunks enough. They and the rest share
  * no row. */
 rt_pieces rt_span_pieces(const rt_span *span, int64_t extent, int64_t left, int64_t chunk);
+
+/* The next launch, of so many steps. It reads no row that the launches before it did not make. And
+ * the launch after it leaves what this launch of the next slab reads. */
+rt_lean_shift rt_lean_next(rt_lean_shift shift, int64_t degree, int64_t reach);
+/* The rows of a launch, in a window of `extent` rows: rows[0] <= r < rows[1]; perhaps none. */
+void rt_lean_rows(const rt_span *span, rt_lean_shift shift, int64_t extent, int64_t rows[2]);
 
 #endif
