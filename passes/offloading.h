@@ -118,6 +118,7 @@ typedef struct offload {
     LLVMBasicBlockRef probe;
     /* How many nests of the function are sweeps by themselves? */
     size_t (*count_sweeps)(br_function *f, LLVMValueRef function, bool math);
+    bool probes_nest; /* as `probe`, with a nest by itself whose outermost loop begins there */
     bool probes_twin; /* as `probe`, with any time loop that is in a twin of OpenMP's loops */
 } offload;
 

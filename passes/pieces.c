@@ -8,15 +8,17 @@
  * which only that step computes a sum that is used. prepare/first.h takes a first step out that
  * differs from the others, and prepare/timers.h takes out clocks. prepare/modes.h copies a time
  * loop for one choice of what does not change in it. prepare/checks.h copies a loop without its
- * checks.
+ * checks, prepare/neighbours.h without its tables of neighbours.
  */
 #include "prepare/pieces.h"
 #include "offloading.h"
 #include "prepare/calls.h"
 #include "prepare/checks.h"
 #include "prepare/first.h"
+#include "prepare/holds.h"
 #include "prepare/last.h"
 #include "prepare/modes.h"
+#include "prepare/neighbours.h"
 #include "prepare/sequence.h"
 #include "prepare/slots.h"
 #include "prepare/timers.h"
@@ -87,6 +89,10 @@ static bool has_nests(br_loop l) {
 static bool has_checks(offload *o, br_loop l) {
     (void)o;
     return has_nests(l) && prep_has_checks(l);
+}
+
+static bool has_neighbours(offload *o, br_loop l) {
+    return has_nests(l) && prep_has_neighbours(o->f, l);
 }
 
 static bool finds_pieces(offload *o, br_loop l, bool rare) {
@@ -163,6 +169,10 @@ static bool has_modes(offload *o, br_loop l) {
     return !br_loop_parent(l) && prep_has_modes(o->f, l) && !would_offload_whole(o, l);
 }
 
+static bool calls_neighbours(offload *o, br_loop l) {
+    return has_calls(o, l);
+}
+
 static bool calls_modes(offload *o, br_loop l) {
     return !br_loop_parent(l) && has_calls(o, l);
 }
@@ -180,6 +190,9 @@ static const cut_way ways[] = {
     {has_checks, {prep_guard_checks}},
     {has_checks, {prep_guard_checks, prep_cut_pieces}},
     {has_checks, {prep_promote_slots, prep_guard_checks}},
+    {has_neighbours, {prep_guard_neighbours}},
+    {has_neighbours, {prep_promote_slots, prep_guard_neighbours}},
+    {has_neighbours, {prep_guard_neighbours, prep_cut_pieces}},
 };
 static const cut_way calls[] = {
     {has_calls, {prep_inline_calls}},
@@ -192,6 +205,7 @@ static const cut_way calls[] = {
     {has_calls, {prep_inline_calls, ease, prep_cut_pieces}},
     {has_calls, {prep_inline_calls, ease_slots}},
     {has_calls, {prep_inline_calls, ease_slots, prep_cut_pieces}},
+    {calls_neighbours, {prep_inline_calls, prep_guard_neighbours}},
 };
 /* Of these only one succeeds in a function: each leaves a further copy of a loop. */
 static const cut_way modes[] = {
@@ -259,14 +273,17 @@ static bool cut_one(offload *o, const cut_way *list, size_t count) {
     return changed;
 }
 
-/* Guards a nest that is offloaded without its checks. */
-static bool guard_nest(offload *o, LLVMBasicBlockRef head) {
+/* Guards a nest that is offloaded without its checks, or its tables. */
+static bool guard_nest(offload *o, LLVMBasicBlockRef head, cut_change *change) {
     prep_shadow shadow;
     if (!prep_make_shadow(&shadow, o->f))
         return false;
-    bool good = prep_guard_checks(&shadow, br_function_copied(shadow.f, head)) &&
-                o->count_sweeps(shadow.f, shadow.function, o->math) >
-                    o->count_sweeps(o->f, o->function, o->math);
+    LLVMBasicBlockRef copy = change(&shadow, br_function_copied(shadow.f, head));
+    o->probes_nest = true;
+    bool good = copy && (o->count_sweeps(shadow.f, shadow.function, o->math) >
+                             o->count_sweeps(o->f, o->function, o->math) ||
+                         would_offload_shadow(o, &shadow, copy));
+    o->probes_nest = false;
     if (good)
         prep_adopt_shadow(&shadow, o->f);
     prep_drop_shadow(&shadow);
@@ -281,11 +298,14 @@ static bool guard_nests(offload *o) {
         br_loop *loops = malloc((count + 1) * sizeof *loops);
         br_loops(o->f, loops, count);
         more = false;
-        for (size_t i = 0; i < count && !more && tries < MAX_TRIES; i++)
-            if (prep_has_checks(loops[i])) {
-                tries++;
-                more = guard_nest(o, br_loop_header(loops[i]));
-            }
+        for (size_t i = 0; i < count && !more && tries < MAX_TRIES; i++) {
+            LLVMBasicBlockRef head = br_loop_header(loops[i]);
+            bool checks = prep_has_checks(loops[i]);
+            if (!checks && !has_neighbours(o, loops[i]))
+                continue;
+            tries++;
+            more = guard_nest(o, head, checks ? prep_guard_checks : prep_guard_neighbours);
+        }
         free(loops);
         any |= more;
     }
@@ -301,7 +321,9 @@ bool pieces_cut(offload *o) {
         return false;
     bool changed = cut_all(o, ways, SIZE(ways));
     changed |= cut_one(o, modes, SIZE(modes));
-    return guard_nests(o) || changed;
+    changed |= guard_nests(o);
+    prep_drop_holds(o->m);
+    return changed;
 }
 
 bool pieces_inline(offload *o) {

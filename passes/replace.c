@@ -99,6 +99,8 @@ static bool is_probed(const offload *o) {
     const host_region *first = o->region.sweeps[0];
     if (o->probes_twin)
         return team_is_in_twin(o, first->outer);
+    if (o->probes_nest)
+        return br_loop_header(first->outer) == o->probe;
     br_loop time = first->steps ? first->steps->time : first->time;
     return time && br_loop_header(time) == o->probe;
 }

@@ -52,6 +52,8 @@ bool br_may_copy(LLVMValueRef function);
 br_function *br_function_copy(br_function *f, LLVMValueRef *copy);
 /* The block of a new copy that corresponds to this block of the original. */
 LLVMBasicBlockRef br_function_copied(br_function *copy, LLVMBasicBlockRef original);
+/* The function of which it is a copy, whom others call; of no copy the function itself. */
+LLVMValueRef br_function_original(br_function *f);
 /* Gives the original its name, so that the next of several copies is known by it, too. */
 void br_function_give_name_back(br_function *copy);
 void br_function_erase(br_function *copy); /* also closes it */

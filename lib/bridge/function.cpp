@@ -113,6 +113,10 @@ LLVMBasicBlockRef br_function_copied(br_function *Copy, LLVMBasicBlockRef Origin
     return wrap(cast_or_null<BasicBlock>(Copy->Originals->lookup(unwrap(Original))));
 }
 
+LLVMValueRef br_function_original(br_function *F) {
+    return wrap(F->Original ? F->Original : &F->F);
+}
+
 void br_function_give_name_back(br_function *Copy) {
     if (Copy->F.hasName())
         Copy->Original->takeName(&Copy->F);

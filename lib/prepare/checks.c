@@ -70,7 +70,7 @@ bool prep_is_guarded(br_loop l) {
     return is;
 }
 
-static void set_guarded(br_loop l) {
+void prep_set_guarded(br_loop l) {
     unsigned kind;
     LLVMValueRef end = branch_back(l, &kind);
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(end));
@@ -198,7 +198,7 @@ static LLVMValueRef copy_loop(checks *c, br_loop own, LLVMBasicBlockRef before,
     for (size_t i = 0; i < c->count; i++)
         conditions[i] = LLVMGetCondition(LLVMGetBasicBlockTerminator(c->copy[c->check[i].at]));
     remove_checks(c);
-    set_guarded(own);
+    prep_set_guarded(own);
     return unknown;
 }
 

@@ -20,6 +20,7 @@ ENDS = {"clamp": ("MAX({i} - {o}, {z})", "MIN({i} + {o}, {l})"),
         "mirror": ("({i} > {z} ? {i} - 1 : {z} + 1)", "({i} < {l} ? {i} + 1 : {l} - 1)"),
         "periodic": ("({i} == {z} ? {l} : {i} - 1)", "({i} < {l} ? {i} + 1 : {z})"),
         "modulo": ("(({i} + {n} - {o}) % {n})", "(({i} + {o}) % {n})")}
+INDEXED = ("clamp", "ternary", "periodic", "modulo")  # those that tables may hold
 FAR = ("clamp", "modulo")  # those that may be further than one cell away
 # Of cells and of the ends of loops: left out by a condition, not read, kept as they are.
 GUARDS = ("left-out", "choices", "kept")
@@ -27,6 +28,7 @@ REDUCTIONS = ("max", "min", "max-if", "fmax", "change", "sum")
 # Of floats, in the order of the cells.
 SUMS = {"sum": "most += %s;", "less": "most -= %s;", "squares": "most += %s * %s;", "sum-if": "if (%s < 1) most += %s;"}
 COPIES = ("loop", "all", "memcpy", "rows", "row-parts")
+MOST_INDEXED = 4096
 TABLES = ("rows", "vectors")  # of pointers, each by itself or in a struct
 MISSES = ("in-place", "call", "two-sums", "stop-cell", "uneven", "odd-swap", "copy-first", "time-by-value", "two-ends",
           "running", "between", "carried")
@@ -213,6 +215,7 @@ def draw(rng):
         run["fill"] = 0 if spec["reduce"] and rng.random() < 0.7 else run["fill"]
     if spec["reduce"] and spec["reduce"]["where"] == "own" and not spec["miss"] and not spec.get("once") and rng.random() < 0.4:
         spec["reduce"]["rare"] = [rng.choice((2, 3, 5, 7)), rng.choice((0, 1))]
+    spec["indexed"] = spec["index"] in ("int", "long") and rng.random() < 0.3  # neighbours' indices are in tables
     # Then LLVM keeps cells in registers that the step sets by themselves.
     if spec["storage"] == "linear" and spec["turns"] in ("none", "copy") and rng.random() < 0.3:
         spec["restrict"] = True
@@ -243,6 +246,7 @@ def labels(spec):
     sweeps = sum(a["do"] == "sweep" for a in spec["actions"])
     found = {"sweeps %d" % sweeps, "storage " + spec["storage"]}
     found |= {"one rule " + spec["rule"]} if spec.get("rule") else set()
+    found |= {"indices in tables"} if spec.get("indexed") and any(a.get("ends") in INDEXED for a in spec["actions"]) else set()
     found |= {"components"} if spec.get("parts") else set()
     found |= {"restrict"} if spec["restrict"] else set()
     found |= {"swapped in memory"} if spec.get("held") and spec["turns"] == "swap" else set()
@@ -279,6 +283,7 @@ def labels(spec):
 class Writer:
     def __init__(self, spec, number):
         self.spec, self.number, self.rank, self.type = spec, number, spec["rank"], spec["type"]
+        self.near = {}  # tables of neighbours' indices: their names, and what they hold
         self.fields = spec["storage"] in ("struct", "fields")
         direct = spec["storage"] == "fields"  # bounds and pointers are read in the loops
         self.n = ["s->n%d" % d if direct else "n%d" % d for d in range(self.rank)]
@@ -362,7 +367,13 @@ class Writer:
             if not ends:
                 return "%s %s %d" % (v, "-" if o < 0 else "+", abs(o))
             kind = ("clamp" if o < 0 else "periodic") if self.spec["miss"] == "two-ends" and d == 0 and abs(o) == 1 else ends
-            return ENDS[kind][o > 0].format(i=v, z=self.first(), l=self.last(d), n="(%s)%s" % (self.spec["index"], n), o=abs(o))
+            words = {"z": self.first(), "l": self.last(d), "n": "(%s)%s" % (self.spec["index"], n), "o": abs(o)}
+            if self.spec.get("indexed") and kind in INDEXED:
+                name = "P(near%d_%d_%s_%d)" % (self.number, d, kind, len(self.near))
+                text = ENDS[kind][o > 0]
+                name = self.near.setdefault((d, text, abs(o)), (name, text.format(i="i", **words)))[0]
+                return "%s[%s]" % (name, v)
+            return ENDS[kind][o > 0].format(i=v, **words)
 
         def named(array, offset):
             cell = self.cell(array, [at(d, o) for d, o in enumerate(offset)])
@@ -594,7 +605,10 @@ class Writer:
         least = " || ".join("n%d < %d" % (d, max(3, spec["low"][d] + spec["high"][d])) for d in range(self.rank))
         if spec.get("trace"):
             least += " || steps > 1000" + "".join(" || steps * n%d > 4000" % d for d in range(self.rank))
+        least += "".join(" || n%d > %d" % (d, MOST_INDEXED) for d in sorted({key[0] for key in self.near}))
         lines.append("if (%s)\nreturn;" % least)
+        lines += ["for (%s i = %s; i < n%d; i++)\n%s[i] = %s;" % (spec["index"], self.first(), d, name, value)
+                  for (d, _, _), (name, value) in self.near.items()]
         if spec["turns"] in ("table", "toggle"):
             first = self.pointer("u").replace("*u", "*u[2]") if spec["storage"] == "vla" and self.rank > 1 else self.pointer("u[2]")
             lines.append("%s = {A, B};" % first)
@@ -638,8 +652,10 @@ class Writer:
         if spec.get("given"):
             declared += ["%s first" % spec["index"]] + ["%s last%d" % (spec["index"], d) for d in range(self.rank)]
         declared += ["int reach%d" % n for n in self.reaches()]
+        loop = self.time_loop()
+        struct += "".join("static %s %s[%d];\n" % (spec["index"], name, MOST_INDEXED) for name, _ in self.near.values())
         return self.subst("%s__attribute__((noinline)) static void P(f%d)(%s) {\n%s\n%s\n%s\n}\n" % (
-            struct, self.number, ", ".join(declared), self.locals(), self.time_loop(), after))
+            struct, self.number, ", ".join(declared), self.locals(), loop, after))
 
     def reaches(self):
         """How far sums reach whose loops end by such a number: reach1, reach2, reach3."""

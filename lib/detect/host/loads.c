@@ -46,7 +46,8 @@ static bool loaded(const host_query *q, LLVMValueRef load, host_affine *out) {
     if ((kind != LLVMPointerTypeKind && !number) || r->form || r->twin)
         return host_not_affine(q, "it uses a value read in the loop");
     if (host_moves(r, load))
-        return number ? host_not_affine(q, "it uses an index read in the loop")
+        return number ? host_not_affine(q, "it uses an index read in the loop; compute it from the "
+                                           "counters, or fill its table in this file")
                       : host_row(q, load, out);
     if (r->steps || q->scene)
         return host_not_affine(q, "it uses a value read in the loop");
