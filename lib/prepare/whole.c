@@ -3,9 +3,9 @@
  * LLVM peels iterations off a loop whose body tests for the first or the last one, as stencils do
  * that clamp an index there, and makes two of an inner loop that tests an outer one's counter. What
  * is left is another statement in other loops. It unrolls a loop with few iterations, such as one
- * over the edge of a small array. So innermost loops that load and store, or that store
- * cells one after the other, are kept whole until stencil-offload has seen them. br_function_split
- * then makes LLVM's changes that were put off.
+ * over the edge of a small array. So loops that load and store, or that store cells one after the
+ * other, and in which there are no loops but over a few neighbours, are kept whole until
+ * stencil-offload has seen them. br_function_split then makes LLVM's changes that were put off.
  *
  * Bodies with such loops that thin LTO brought in from other files stay until then, too: calls.c
  * puts them into the time loops that call them.
@@ -22,6 +22,8 @@ enum {
     MAX_BLOCKS = ST_LIMIT(64, 3), /* of a loop that is looked at */
     FEWEST_CELLS = 28,
     MOST_CELLS = 1024,
+    MOST_TAPS = 17, /* two times the radius, and one */
+    MOST_TAP_LOOPS = 4,
     MOST_JOINED = 3 /* depth of a condition made of conditions */
 };
 
@@ -147,10 +149,22 @@ static bool may_be_unrolled(br_function *f, br_loop l) {
            walks(f, l);
 }
 
+/* Are all loops in it over a few neighbours or components, which LLVM unrolls? */
+static bool has_only_taps(br_function *f, br_loop l) {
+    br_loop inner[MOST_TAP_LOOPS];
+    size_t count = br_loop_children(l, inner, MOST_TAP_LOOPS);
+    bool taps = count <= MOST_TAP_LOOPS;
+    for (size_t i = 0; i < count && taps; i++) {
+        int64_t back;
+        br_scev last = br_backedge_count(f, inner[i]);
+        taps = last && br_scev_int(last, &back) && back < MOST_TAPS && has_only_taps(f, inner[i]);
+    }
+    return taps;
+}
+
 /* A loop that ends in several places is no sweep. */
 static bool keep_whole(br_function *f, br_loop l, unsigned level) {
-    br_loop inner;
-    if (br_loop_children(l, &inner, 1) || !br_loop_exiting_block(l))
+    if (!has_only_taps(f, l) || !br_loop_exiting_block(l))
         return false;
     bool accesses = loads_and_stores(l), rolled = may_be_unrolled(f, l);
     bool unswitched = accesses && level > 2 && br_loop_parent(l) && chooses_for_all(f, l);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a sweep does at the ends of its loops, by one of: GUARD, LEAVE (nothing is written there),
- * INNER (nor in the inner loop only), IFS, CHOICES (what is not there is not read), KEEP (cells there stay), CLAMP, TERNARY
- * (indices stop there), MIRROR, PERIODIC, MODULO (they come round), MIXED (two of these), FAR (two
- * cells away). */
+ * INNER (nor in the inner loop only), IFS, CHOICES (what is not there is not read), KEEP (cells
+ * there stay), CLAMP, TERNARY (indices stop there), TAPS (as these, in loops over neighbours),
+ * MIRROR, PERIODIC, MODULO (they come round), MIXED (two of these), FAR (two cells away). */
 #include "harness.h"
 
 #ifndef INDEX
@@ -15,13 +15,12 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define STAR(c, u, d, l, r)                                                                        \
-    (REAL)0.2 * (in[c] + (REAL)1.1 * in[u] + (REAL)0.9 * in[d] + (REAL)1.2 * in[l] +               \
-                 (REAL)0.8 * in[r])
+    (REAL)0.2 *                                                                                    \
+        (in[c] + (REAL)1.1 * in[u] + (REAL)0.9 * in[d] + (REAL)1.2 * in[l] + (REAL)0.8 * in[r])
 #define ALL(up, down, left, right)                                                                 \
     INDEX u = up, d = down, l = left, r = right;                                                   \
     out[AT(i, j)] = STAR(AT(i, j), AT(u, j), AT(d, j), AT(i, l), AT(i, r))
-#define PLAIN                                                                                      \
-    out[AT(i, j)] = STAR(AT(i, j), AT(i - 1, j), AT(i + 1, j), AT(i, j - 1), AT(i, j + 1))
+#define PLAIN out[AT(i, j)] = STAR(AT(i, j), AT(i - 1, j), AT(i + 1, j), AT(i, j - 1), AT(i, j + 1))
 
 static void sweep(INDEX n, INDEX m, const REAL *RESTRICT in, REAL *RESTRICT out) {
     for (INDEX i = 0; i < n; i++) {
@@ -74,6 +73,19 @@ static void sweep(INDEX n, INDEX m, const REAL *RESTRICT in, REAL *RESTRICT out)
                 j + 1 < m ? j + 1 : 0);
 #elif defined MODULO
             ALL((i + n - 1) % n, (i + 1) % n, (j + m - 1) % m, (j + 1) % m);
+#elif defined TAPS
+            REAL s = 0;
+            for (INDEX k = -1; k <= 1; k++)
+                for (INDEX l = -1; l <= 1; l++) {
+                    INDEX y = i + k, x = j + l;
+                    if (y < 0)
+                        y = 0;
+                    else if (y >= n)
+                        y = n - 1;
+                    x = x < 0 ? 0 : x >= m ? m - 1 : x;
+                    s += (REAL)(2 + k + 3 * l) * in[AT(y, x)];
+                }
+            out[AT(i, j)] = (REAL)0.1 * s;
 #elif defined MIXED
             ALL(MAX(i - 1, 0), i == n - 1 ? 0 : i + 1, (j + m - 1) % m, MIN(j + 1, m - 1));
 #else
@@ -104,5 +116,5 @@ KERNEL void drive(INDEX n, INDEX m, int steps, REAL *RESTRICT a, REAL *RESTRICT 
 #define CELLS n[0] * n[1]
 #endif
 
-PROGRAM(2, CELLS, drive((INDEX)n[0], (INDEX)n[1], (int)steps, b[0], b[1]),
-        REALS("A", n[0] * n[1]), REALS("B", n[0] * n[1]))
+PROGRAM(2, CELLS, drive((INDEX)n[0], (INDEX)n[1], (int)steps, b[0], b[1]), REALS("A", n[0] * n[1]),
+        REALS("B", n[0] * n[1]))

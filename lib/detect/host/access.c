@@ -12,6 +12,7 @@
 #include "detect/common/limits.h"
 #include "detect/host/address.h"
 #include "detect/host/ends.h"
+#include "detect/host/nest.h"
 #include "detect/host/region.h"
 #include "detect/host/tables.h"
 
@@ -256,6 +257,13 @@ static int dimension_of(const host_region *r, int i, int x) {
     return dimension;
 }
 
+/* Refuses a store that the loops do not walk. */
+static bool refuse_walk(host_region *r, LLVMValueRef store) {
+    bool variable = LLVMIsAStoreInst(store) && host_is_variable(LLVMGetOperand(store, 1));
+    return variable ? host_refuse(r, ST_NO_LIVE_OUT, HOST_ASSIGNS_VARIABLE)
+                    : host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
+}
+
 /* Each of several sweeps may walk the dimensions of its array in any order and number. */
 static bool find_dimensions(host_region *r, st_type type) {
     const host_affine *at = &r->store_at[0];
@@ -270,7 +278,7 @@ static bool find_dimensions(host_region *r, st_type type) {
                     ? next++
                     : host_known_dimension(r->steps, known, at->step[i]);
         if (d < 0 || d >= r->stencil->rank || used >> d & 1 || poly_is_zero(at->step[i]))
-            return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
+            return refuse_walk(r, r->store);
         r->dim_of_loop[i] = d;
         used |= 1u << d;
     }
@@ -304,7 +312,7 @@ static bool store_address(host_region *r, st_type *type) {
         if (poly_equal(r->store_at[0].step[i], unit))
             x = i;
     if (x < 0)
-        return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
+        return refuse_walk(r, r->store);
     for (int i = 0; i < rank; i++)
         r->dim_of_loop[i] = i == x ? 0 : r->form ? dimension_of(r, i, x) : next++;
     return true;
@@ -363,7 +371,7 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
     strides_of_store(r, &at[0], type, along, stride);
     for (int i = 0; i < r->axes; i++)
         if (poly_is_zero(at[0].step[i]))
-            return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
+            return refuse_walk(r, store);
     if (!check_strides(r, stride, type))
         return false;
     if (match_grid(r, at, stride, type, 0, along, NEAR, access)) {

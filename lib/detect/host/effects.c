@@ -59,7 +59,7 @@ static bool check_call(host_region *r, LLVMValueRef call) {
     return host_refuse(r, ST_NO_CALL, own);
 }
 
-static bool is_variable(LLVMValueRef p) {
+bool host_is_variable(LLVMValueRef p) {
     LLVMTypeRef t = LLVMIsAAllocaInst(p)       ? LLVMGetAllocatedType(p)
                     : LLVMIsAGlobalVariable(p) ? LLVMGlobalGetValueType(p)
                                                : NULL;
@@ -71,7 +71,7 @@ static bool refuse_store(host_region *r, LLVMValueRef i) {
     if (!r->steps && br_loop_contains(r->loops[0], LLVMGetInstructionParent(i)))
         return host_refuse(r, ST_NO_SEVERAL_STORES, "it was not looked at as a step of its own");
     return host_refuse(r, ST_NO_NOT_INNERMOST_STORE,
-                       is_variable(LLVMGetOperand(i, 1))
+                       host_is_variable(LLVMGetOperand(i, 1))
                            ? "an assignment to a variable that other procedures may read, perhaps "
                              "of a loop's index; declare it in this one"
                            : "an assignment");

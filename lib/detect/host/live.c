@@ -12,6 +12,19 @@
 #include "detect/host/region.h"
 #include "detect/host/rotate.h"
 
+/* Does the value only go, behind the region, to a variable that the function does not own? */
+static bool is_assigned(LLVMValueRef user, LLVMValueRef v) {
+    for (int depth = 0; LLVMIsAPHINode(user) && depth < 4; depth++) {
+        LLVMUseRef u = LLVMGetFirstUse(user);
+        if (!u || LLVMGetNextUse(u))
+            return false;
+        v = user;
+        user = LLVMGetUser(u);
+    }
+    return LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == v &&
+           host_is_variable(LLVMGetOperand(user, 1));
+}
+
 /* A value used after the region must be one that is known without running the region. */
 static bool check_live_out(host_region *r, LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
@@ -27,7 +40,9 @@ static bool check_live_out(host_region *r, LLVMValueRef v) {
         br_scev at_exit = br_scev_at_exit(r->f, v, r->outer);
         if (at_exit && br_scev_invariant(r->f, at_exit, r->outer))
             return true;
-        return host_refuse(r, ST_NO_LIVE_OUT, host_value_name(v));
+        return host_refuse(r, ST_NO_LIVE_OUT,
+                           is_assigned(LLVMGetUser(u), v) ? HOST_ASSIGNS_VARIABLE
+                                                          : host_value_name(v));
     }
     return true;
 }

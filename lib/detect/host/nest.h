@@ -52,6 +52,11 @@ bool host_check_loops(struct host_region *r);
 /* effects.c */
 bool host_check_effects(struct host_region *r);
 bool host_check_calls(struct host_region *r, br_loop l); /* those in the loop */
+/* Is it the address of a variable, and of no array or struct? What is said of assignments to one.
+ */
+bool host_is_variable(LLVMValueRef address);
+#define HOST_ASSIGNS_VARIABLE                                                                      \
+    "an assignment to a variable that other procedures may read; declare it in this one"
 bool host_check_function(struct host_region *r);
 /* Branches between the blocks of loop l that decide whether control comes to `target`, a block of
  * l or the head of `child`, a loop in it. */
