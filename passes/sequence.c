@@ -101,8 +101,16 @@ static void note_untried(offload *o, LLVMBasicBlockRef head, const char *detail)
     note_lone(o, head, ST_OK, detail);
 }
 
-/* Notes why a nest that can only be a step is not tried as one. */
-static void note_no_nest(offload *o, br_loop nest, br_loop innermost) {
+/* Notes why a nest that can only be a step is not tried as one. Where it calls a function, perhaps
+ * for an index, that is the cause. */
+static void note_no_nest(offload *o, host_region *r, br_loop nest, br_loop innermost) {
+    st_refusal was = r->why;
+    bool calls = !nest && !host_check_calls(r, innermost);
+    if (calls)
+        note_lone(o, br_loop_header(innermost), r->reason, r->detail);
+    r->why = was;
+    if (calls)
+        return;
     if (!nest)
         note_untried(
             o, br_loop_header(innermost),
@@ -138,7 +146,7 @@ static void find_nests(offload *o, prep_nests *n) {
         if (is_worth(o->f, nest, loops[i]))
             add_nest(o->f, n, br_loop_header(nest), is_for_step(r, o->f));
         else if (needs_step(r->reason))
-            note_no_nest(o, nest, loops[i]);
+            note_no_nest(o, r, nest, loops[i]);
         add_seen(&o->seen, loops[i], r);
     }
     free(loops);

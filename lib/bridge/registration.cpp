@@ -94,6 +94,30 @@ struct CSplit : PassInfoMixin<CSplit> {
     }
 };
 
+// Tells LLVM that the compiler's own functions for complex numbers access no memory. Otherwise each
+// product of complex numbers may change all that a loop reads.
+struct CComplex : PassInfoMixin<CComplex> {
+    PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+        bool Changed = false;
+        for (StringRef Name : {"__muldc3", "__mulsc3", "__divdc3", "__divsc3"}) {
+            Function *F = M.getFunction(Name);
+            if (!F || !F->isDeclaration() || F->doesNotAccessMemory())
+                continue;
+            F->setDoesNotAccessMemory();
+            F->setDoesNotThrow();
+            F->setWillReturn();
+            Changed = true;
+        }
+        return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    }
+    static StringRef name() {
+        return "stencil-complex";
+    }
+    static bool isRequired() {
+        return true;
+    }
+};
+
 // Prepares IR as a front end writes it, with variables in memory. Runs the passes that LLVM's
 // pipeline runs before ours.
 struct CPrepare : PassInfoMixin<CPrepare> {
@@ -159,6 +183,7 @@ static bool addPass(StringRef Text, ModulePassManager &MPM, PassBuilder &PB) {
             complain(Registered[I]->name, Problem);
             return false;
         }
+        MPM.addPass(CComplex());
         MPM.addPass(createModuleToFunctionPassAdaptor(makePrepare(PB)));
         add(MPM, I, Parameters);
         return true;
@@ -176,7 +201,7 @@ static void addEarly(ModulePassManager &MPM) {
 static void nameForPrinting(PassInstrumentationCallbacks *PIC) {
     for (size_t I = 0; PIC && I < MaxPasses && Registered[I]; ++I)
         PIC->addClassToPassName(Registered[I]->name, Registered[I]->name);
-    for (StringRef Name : {CSimplify::name(), CSplit::name(), CPrepare::name()})
+    for (StringRef Name : {CSimplify::name(), CSplit::name(), CComplex::name(), CPrepare::name()})
         if (PIC)
             PIC->addClassToPassName(Name, Name);
 }
@@ -208,7 +233,11 @@ void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_s
     // them.
     auto ComesToEarly = std::make_shared<bool>(false);
     PB.registerPipelineEarlySimplificationEPCallback(
-        [=](ModulePassManager &, OptimizationLevel, ThinOrFullLTOPhase) { *ComesToEarly = true; });
+        [=](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
+            *ComesToEarly = true;
+            if (Level != OptimizationLevel::O0)
+                MPM.addPass(CComplex());
+        });
     PB.registerPeepholeEPCallback([=](FunctionPassManager &FPM, OptimizationLevel Level) {
         if (*ComesToEarly && versions::speed(Level) > 1)
             FPM.addPass(CSimplify(Simplify, versions::speed(Level)));

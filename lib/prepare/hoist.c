@@ -162,10 +162,13 @@ static void add_phis(const prep_hoists *h, web *w, LLVMValueRef v) {
     }
 }
 
-/* Does way i of the phi lead from outside to the head of the scope? */
+/* Does the phi have, on way i, a value from outside the scope? It comes to the head of the scope
+ * from there, or was loaded there, in front of a loop in the scope. */
 static bool enters(const prep_hoists *h, LLVMValueRef phi, unsigned i) {
-    return LLVMGetInstructionParent(phi) == br_loop_header(h->scope) &&
-           !br_loop_contains(h->scope, LLVMGetIncomingBlock(phi, i));
+    LLVMValueRef v = LLVMGetIncomingValue(phi, i);
+    if (LLVMGetInstructionParent(phi) == br_loop_header(h->scope))
+        return !br_loop_contains(h->scope, LLVMGetIncomingBlock(phi, i));
+    return LLVMIsALoadInst(v) && !host_in_loop(h->scope, v);
 }
 
 static bool stays_in(const prep_hoists *h, const web *w, LLVMValueRef phi) {

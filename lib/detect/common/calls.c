@@ -160,12 +160,12 @@ bool host_differs_in_bits(const char *name) {
     return op != ST_OP_COUNT && st_ops[op].cls == ST_MATH;
 }
 
-bool host_is_complex(const char *name) {
-    static const char *const known[] = {"__muldc3", "__mulsc3", "__divdc3", "__divsc3"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(name, known[i]))
-            return true;
-    return false;
+bool host_is_complex_product(const char *name) {
+    return !strcmp(name, "__muldc3") || !strcmp(name, "__mulsc3");
+}
+
+bool host_is_complex_quotient(const char *name) {
+    return !strcmp(name, "__divdc3") || !strcmp(name, "__divsc3");
 }
 
 void host_type_name(LLVMTypeRef t, char *out, size_t size) {

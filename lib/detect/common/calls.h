@@ -31,8 +31,9 @@ bool host_sets_errno(const char *name);
 bool host_may_be_errno(LLVMValueRef access);
 bool host_writes_errno_alone(LLVMValueRef i, LLVMValueRef load);
 bool host_differs_in_bits(const char *name); /* do its results differ from the GPU's? */
-/* Does it multiply or divide complex numbers of which a part is no number? */
-bool host_is_complex(const char *name);
+/* Does it multiply complex numbers of which a part is no number, or divide complex numbers? */
+bool host_is_complex_product(const char *name);
+bool host_is_complex_quotient(const char *name);
 /* A function of C's or C++'s library that allocates memory or frees it. */
 bool host_allocates(const char *name);
 /* The address that an address computation starts from. */

@@ -48,7 +48,9 @@ static bool check_call(host_region *r, LLVMValueRef call) {
         return true;
     if (r->steps && host_is_left_to_cpu(r->steps, call))
         return true;
-    if (host_is_complex(name))
+    if (host_is_complex_product(name))
+        return true;
+    if (host_is_complex_quotient(name))
         return host_refuse(r, ST_NO_COMPLEX, name);
     if (host_sets_errno(name)) {
         bool cell = r->axes > 0 && host_in_loop(r->loops[0], call) && host_differs_in_bits(name);

@@ -486,10 +486,22 @@ static int32_t repeated(slice *b, LLVMValueRef v, st_type t, int shift) {
     return st_add_node(b->s, n);
 }
 
+static int32_t product(slice *b, LLVMValueRef part, int shift) {
+    int32_t factors[4];
+    for (unsigned i = 0; i < 4; i++) {
+        factors[i] = build(b, LLVMGetOperand(LLVMGetOperand(part, 0), i), shift);
+        if (factors[i] < 0)
+            return -1;
+    }
+    return slice_product(b, part, factors);
+}
+
 static int32_t operation(slice *b, LLVMValueRef v, int shift) {
     st_type t;
     if (!host_type(LLVMTypeOf(v), &t))
         return slice_refuse_type(b, LLVMTypeOf(v));
+    if (slice_is_product(v))
+        return product(b, v, shift);
     if (is_absolute(v))
         return absolute(b, v, t, shift);
     st_op op = operation_of(v);

@@ -56,6 +56,11 @@ int32_t slice_choose(slice *b, int32_t condition, int32_t yes, int32_t no);
  * it is the result where a GPU's instruction gives zeros the sign that the program's own has. */
 int32_t slice_extreme(slice *b, LLVMValueRef v, const st_node *n);
 
+/* complex.c: is it a part of a product of complex numbers, as a call gives it? The node of that part,
+ * of the nodes of the call's arguments. */
+bool slice_is_product(LLVMValueRef part);
+int32_t slice_product(slice *b, LLVMValueRef part, const int32_t factors[4]);
+
 /* repeated.c: the operands, other than constants, of a kernel's operation v that the model has no
  * name for, if cells may repeat it; else 0, and refused. And its number in the stencil. */
 enum { SLICE_OPERANDS = 3 };
