@@ -361,14 +361,27 @@ static bool remark_versions(offload *o, const host_region *nest, br_loop l) {
     return true;
 }
 
+/* Is the nest a loop around nests that assign elements? They have remarks of their own. */
+static bool is_around_nests(const st_refusal *why, br_loop l) {
+    enum { MAX_CHILDREN = 64 };
+    br_loop inner[MAX_CHILDREN];
+    size_t count = why->reason == ST_NO_INNER_LOOP ? br_loop_children(l, inner, MAX_CHILDREN) : 0;
+    int stores = 0;
+    for (size_t i = 0; i < count && i < MAX_CHILDREN && stores == 0; i++)
+        host_only_store(inner[i], &stores);
+    return stores > 0;
+}
+
 void told_missed(offload *o, const host_region *nest, br_loop l) {
     pass_remark out = {0};
     if (remark_counters(o, nest, l) || remark_versions(o, nest, l))
         return;
     st_refusal why = why_missed(o, nest, l);
-    remark_text(&out, "loop nest not offloaded: ");
-    remark_reason(&out, why.reason, why.detail);
-    remark_send_once(&out, &o->sent, nest->f, nest->loops[0], st_reason_name(why.reason),
-                     why.reason);
+    if (!is_around_nests(&why, l)) {
+        remark_text(&out, "loop nest not offloaded: ");
+        remark_reason(&out, why.reason, why.detail);
+        remark_send_once(&out, &o->sent, nest->f, nest->loops[0], st_reason_name(why.reason),
+                         why.reason);
+    }
     remark_refused(o, nest, l, &why);
 }

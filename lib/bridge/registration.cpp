@@ -175,6 +175,10 @@ static CPrepare makePrepare(PassBuilder &PB) {
 }
 
 static bool addPass(StringRef Text, ModulePassManager &MPM, PassBuilder &PB) {
+    if (Text == CComplex::name()) { // of a pipeline that was printed
+        MPM.addPass(CComplex());
+        return true;
+    }
     for (size_t I = 0; I < MaxPasses && Registered[I]; ++I) {
         StringRef Parameters;
         if (!matches(Text, *Registered[I], Parameters))

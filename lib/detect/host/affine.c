@@ -333,6 +333,37 @@ static bool extreme(const host_query *q, br_scev s, host_affine *out) {
     return true;
 }
 
+static bool recurs(br_scev s) {
+    bool any = br_scev_kind(s) == BR_ADDREC;
+    for (size_t i = 0; i < br_scev_count(s) && !any; i++)
+        any = recurs(br_scev_operand(s, i));
+    return any;
+}
+
+/* Is x the sign extension y, for all that the program may rely on? */
+static bool extends_alike(br_function *f, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMIsAZExtInst(x) && LLVMIsASExtInst(y) && LLVMGetNNeg(x) &&
+           br_scev_of(f, LLVMGetOperand(x, 0)) == br_scev_of(f, LLVMGetOperand(y, 0));
+}
+
+/* LLVM computes a row's length on each way to the loops where it has taken the ways apart:
+ * phi(sext(n + 2), zext nneg(n + 2)). The expression that all ways give; NULL if they differ. */
+static br_scev joined(br_function *f, br_scev value) {
+    LLVMValueRef phi = br_scev_kind(value) == BR_UNKNOWN ? br_scev_value(value) : NULL;
+    LLVMValueRef one = phi && LLVMIsAPHINode(phi) ? LLVMGetIncomingValue(phi, 0) : NULL;
+    unsigned ways = one ? LLVMCountIncoming(phi) : 0;
+    for (unsigned i = 1; i < ways; i++)
+        if (LLVMIsASExtInst(LLVMGetIncomingValue(phi, i)))
+            one = LLVMGetIncomingValue(phi, i);
+    br_scev s = ways > 1 ? br_scev_of(f, one) : NULL;
+    for (unsigned i = 0; i < ways && s; i++) {
+        LLVMValueRef v = LLVMGetIncomingValue(phi, i);
+        if (br_scev_of(f, v) != s && !extends_alike(f, v, one))
+            s = NULL;
+    }
+    return s && !recurs(s) ? s : NULL;
+}
+
 static bool expand_affine(const host_query *q, br_scev s, host_affine *out) {
     host_region *r = q->r;
     int64_t constant;
@@ -356,15 +387,17 @@ static bool expand_affine(const host_query *q, br_scev s, host_affine *out) {
     case BR_UNKNOWN:
         if (!br_scev_invariant(r->f, s, r->outer))
             return changing_value(q, br_scev_value(s), out);
+        if (joined(r->f, s))
+            return host_evaluate(q, joined(r->f, s), out);
         break;
     case BR_PTRTOINT:
         return host_evaluate(q, br_scev_operand(s, 0), out);
     case BR_ZEXT:
     case BR_SEXT:
         return extension(q, s, out);
-    case BR_TRUNC:
-        if (!br_scev_invariant(r->f, s, r->outer))
-            return host_evaluate(q, br_scev_operand(s, 0), out); /* modulo 2^bits */
+    case BR_TRUNC: /* modulo 2^bits */
+        if (!br_scev_invariant(r->f, s, r->outer) || joined(r->f, br_scev_operand(s, 0)))
+            return host_evaluate(q, br_scev_operand(s, 0), out);
         break;
     case BR_UDIV:
         if (!br_scev_invariant(r->f, s, r->outer))
