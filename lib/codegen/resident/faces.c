@@ -19,7 +19,7 @@ static int tile_planes(const rs_kernel *t) {
 }
 
 /* Does a cell read one that is apart along y and along z? */
-static bool reads_across(const rs_kernel *t) {
+bool rs_reads_across(const rs_kernel *t) {
     const st_stencil *s = t->g.s;
     bool any = false;
     for (size_t i = 0; i < s->naccesses; i++)
@@ -38,7 +38,7 @@ static int count_z(const rs_kernel *t) {
 }
 
 static int count_all(const rs_kernel *t) {
-    int corners = reads_across(t) ? 4 * t->reach[1] * t->reach[2] : 0;
+    int corners = rs_reads_across(t) ? 4 * t->reach[1] * t->reach[2] : 0;
     return count_y(t) + count_z(t) + corners;
 }
 

@@ -197,13 +197,14 @@ static void exchange_faces(rs_kernel *t) {
         tg_barrier(b);
         rs_give_rows(t, half);
     }
-    rs_set(t, t->round, gen_add32(&t->g.e, rs_get(t, t->round), 1));
-    rs_send(t);
-    rs_receive_faces(t, half);
+    if (!t->early)
+        rs_send(t);
+    rs_receive_faces(t, half, rs_count_faces(t), rs_put_face);
     tg_barrier(b);
 }
 
-/* Where the tile has no margin. */
+/* Where the tile has no margin. If rows are sent early, those of the last step are sent, too,
+ * though nobody waits for them. */
 static void make_single_steps(rs_kernel *t) {
     LLVMBuilderRef b = t->g.e.b;
     LLVMBasicBlockRef step = gen_add_block(t->g.function, "step"),
@@ -215,6 +216,7 @@ static void make_single_steps(rs_kernel *t) {
     tg_barrier(b);
     LLVMBuildBr(b, step);
     LLVMPositionBuilderAtEnd(b, step);
+    rs_set(t, t->round, gen_add32(&t->g.e, rs_get(t, t->round), 1));
     step_by_one_body(t);
     rs_next_scalars(t);
     LLVMValueRef made = gen_add32(&t->g.e, rs_get(t, t->made), 1);
@@ -229,6 +231,14 @@ static void make_single_steps(rs_kernel *t) {
 
 /* Set-up */
 
+/* As measured on an H100, stars of radius 1 gain up to 15 %. With more cells or taps, registers
+ * spill. */
+static bool is_sent_early(const rs_kernel *t) {
+    enum { MOST_BYTES = 256 };
+    int bytes = t->V * t->RY * t->RZ * (int)st_type_size(t->g.type);
+    return bytes <= MOST_BYTES && t->reach[1] <= 1 && t->reach[2] <= 1 && !rs_reads_across(t);
+}
+
 static void measure(rs_kernel *t) {
     const st_stencil *s = t->g.s;
     int32_t low[ST_MAX_RANK] = {0}, high[ST_MAX_RANK] = {0};
@@ -242,6 +252,7 @@ static void measure(rs_kernel *t) {
     t->given[0] = (int)st_min(t->RY, 2 * t->reach[1]);
     t->given[1] = (int)st_min(t->RZ, 2 * t->reach[2]);
     t->faces = t->g.p->faces;
+    t->early = t->faces && is_sent_early(t);
     t->halves = t->faces && t->g.p->scratchpad == rs_scratchpad(t) ? 1 : 2;
     t->words = size <= 4 ? (t->V + 2) / 3 : t->V;
 }

@@ -26,6 +26,7 @@ typedef struct rs_kernel {
     int given[2];        /* rows of a warp along y, and along z, that other warps read */
     int words;           /* that a lane's cells of a row fill */
     bool faces;          /* tiles have no margin: the rows around them are in scratchpad */
+    bool early;          /* then a step sends rows to other blocks before it makes all rows */
     int halves;          /* of scratchpad: 2, or 1 where tiles without margin are large */
     /* What changes in loops is in variables, which mem2reg makes registers of. */
     LLVMValueRef cells[RS_ROWS][RS_CELLS];
@@ -90,10 +91,12 @@ void rs_make_step(rs_kernel *t, bool border);
 void rs_place_words(rs_kernel *t);
 void rs_send(rs_kernel *t);
 void rs_receive(rs_kernel *t);
-void rs_receive_faces(rs_kernel *t, LLVMValueRef half);
+typedef void rs_put(rs_kernel *t, LLVMValueRef half, int row, LLVMValueRef const *cells);
+void rs_receive_faces(rs_kernel *t, LLVMValueRef half, int rows, rs_put *put);
 
 /* faces.c */
 int rs_count_faces(const rs_kernel *t); /* of a warp */
+bool rs_reads_across(const rs_kernel *t);
 void rs_place_faces(rs_kernel *t);
 void rs_load_faces(rs_kernel *t);
 void rs_put_face(rs_kernel *t, LLVMValueRef half, int face, LLVMValueRef const *cells);

@@ -333,20 +333,24 @@ static bool is_given(const rs_kernel *t, int w, int u) {
 /* What is read of other warps is loaded before anything is stored, if that takes few registers: the
  * compiler would not do a load before a store that may be to the same place. If threads have few
  * cells, shuffles come first, too, so that nothing waits for them; then the rows that other warps
- * read, so that they are in scratchpad long before the barrier. */
+ * read, so that they are in scratchpad long before the barrier. Where the tile has no margin, some
+ * of these rows are other blocks', which get them before the other rows are made. */
 static void make_rows(stepper *p, LLVMValueRef other_half, bool border) {
     enum { FEW_BYTES = 64 };
     rs_kernel *t = p->t;
     int others = 2 * (t->reach[1] * t->RZ + t->reach[2] * t->RY);
-    bool few = has_few_cells(t);
+    bool few = has_few_cells(t), in_turns = few || t->early;
     for (int w = 0; w < t->RZ; w++)
         for (int u = 0; u < t->RY && others * t->V * size_of(t) <= FEW_BYTES; u++)
             load_others(p, w, u, few);
-    for (int first = few; first >= 0; first--)
+    for (int first = in_turns; first >= 0; first--) {
         for (p->memo.w = 0; p->memo.w < t->RZ; p->memo.w++)
             for (p->memo.u = 0; p->memo.u < t->RY; p->memo.u++)
-                if (!few || is_given(t, p->memo.w, p->memo.u) == first)
+                if (!in_turns || is_given(t, p->memo.w, p->memo.u) == first)
                     make_row(p, other_half, border);
+        if (first && t->early)
+            rs_send(t);
+    }
 }
 
 void rs_make_step(rs_kernel *t, bool border) {

@@ -217,6 +217,7 @@ typedef struct batch {
     LLVMValueRef from, number;
     LLVMValueRef wanted;                /* i32, a bit for each row */
     LLVMValueRef half;                  /* of scratchpad, for rows around the tile; else NULL */
+    rs_put *put;                        /* .. puts a row there */
     int first, count;                   /* rows */
     LLVMValueRef parts[AT_ONCE][PARTS]; /* variables */
 } batch;
@@ -335,7 +336,7 @@ static void take_faces(batch *p) {
         for (int q = 0; q < t->words; q++)
             for (int i = 0; i < PARTS && cell_of_part(t, q, i) >= 0; i += step)
                 cells[cell_of_part(t, q, i)] = received(p, row, q, i);
-        rs_put_face(t, p->half, row, cells);
+        p->put(t, p->half, row, cells);
         gen_end_if(&t->g.e, after);
     }
 }
@@ -381,13 +382,14 @@ void rs_receive(rs_kernel *t) {
 }
 
 /* The same for tiles without margins: the rows around the tile go to a half of scratchpad. */
-void rs_receive_faces(rs_kernel *t, LLVMValueRef half) {
-    int at_once = (int)st_max(AT_ONCE / t->words, 1), rows = rs_count_faces(t);
+void rs_receive_faces(rs_kernel *t, LLVMValueRef half, int rows, rs_put *put) {
+    int at_once = (int)st_max(AT_ONCE / t->words, 1);
     batch p = {.t = t,
                .from = word_of_round(t, gen_int64(&t->g.e, 0)),
                .number = number_of_round(t),
                .wanted = t->faces_wanted,
-               .half = half};
+               .half = half,
+               .put = put};
     for (p.first = 0; p.first < rows; p.first += at_once) {
         p.count = rows - p.first < at_once ? rows - p.first : at_once;
         receive_batch(&p);

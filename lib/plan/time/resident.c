@@ -29,14 +29,13 @@ static const shape floats_2d[] = {{2, 2, 1, 16, 1, false, 0},      {2, 5, 1, 12,
 static const shape doubles_2d[] = {{1, 2, 1, 16, 1, false, 0},       {2, 5, 1, 12, 1, false, 0},
                                    {2, 8, 1, 12, 1, false, 0},       {2, 13, 1, 12, 1, false, 0},
                                    {3, 10, 1, 12, 1, false, 0.85e6}, {0, 0, 0, 0, 0, false, 0}};
-static const shape floats_3d[] = {{3, 2, 2, 4, 2, true, 0},
-                                  {4, 4, 4, 2, 4, true, 0},
-                                  {4, 4, 3, 4, 4, false, 0}, /* for long rows */
-                                  {5, 5, 5, 4, 2, true, 1.9e6},
-                                  {0, 0, 0, 0, 0, false, 0}};
+static const shape floats_3d[] = {
+    {3, 2, 2, 4, 2, true, 0},     {4, 3, 3, 4, 2, true, 0},
+    {4, 4, 4, 2, 4, true, 0},     {4, 4, 3, 4, 4, false, 0}, /* for long rows */
+    {5, 5, 5, 4, 2, true, 1.9e6}, {0, 0, 0, 0, 0, false, 0}};
 static const shape doubles_3d[] = {{3, 2, 2, 4, 2, true, 0},
-                                   {3, 2, 2, 4, 4, false, 0},
-                                   {4, 4, 3, 2, 4, true, 4.5e5},
+                                   {3, 3, 3, 4, 2, true, 0},
+                                   {3, 2, 2, 4, 4, false, 0}, /* for long rows */
                                    {0, 0, 0, 0, 0, false, 0}};
 
 /* May a stencil whose steps can be blocked get resident kernels? */
@@ -176,11 +175,12 @@ static void estimate(const st_stencil *s, const cost_gpu *g, st_kernel *k) {
 
 /* Is it of use for grids of so many cells, or more? A processor holds several blocks whose threads
  * have few cells. */
-static bool suits(const cost_gpu *g, const shape *f, double cells) {
-    enum { FEW = 4, SOME = 16 };
+static bool suits(const st_stencil *s, const cost_gpu *g, const shape *f, double cells) {
+    enum { FEW = 4, SOME = 16, MANY = 60 };
     int each = f->cells * f->rows * f->planes, blocks = each <= FEW ? 4 : each <= SOME ? 2 : 1;
     double held = g->processors * blocks * LANES * each * f->across * f->deep;
-    return cells <= held && cells >= f->from;
+    bool packed = st_type_size(s->grids[s->store_grid].type) < 4; /* other kernels share words */
+    return cells <= held && cells >= f->from && !(packed && each >= MANY);
 }
 
 void resident_choose(st_plan *p, const st_stencil *s, const cost_gpu *g, const plan_wish *wish,
@@ -189,7 +189,7 @@ void resident_choose(st_plan *p, const st_stencil *s, const cost_gpu *g, const p
     if (!may_stay(s) || !cost_has_ptxas(g))
         return;
     for (const shape *f = shapes_of(s); f->cells; f++) {
-        if (p->count == PLAN_MAX_KERNELS || !fits(s, f) || !suits(g, f, wish->least_cells))
+        if (p->count == PLAN_MAX_KERNELS || !fits(s, f) || !suits(s, g, f, wish->least_cells))
             continue;
         p->kernels[p->count] = kernel_of(s, f, prefix, ++number);
         p->kernels[p->count].always = wish->on_chip == PLAN_ALWAYS_ON_CHIP;
