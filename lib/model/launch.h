@@ -66,6 +66,7 @@ typedef struct st_launch_axis {
     st_counter
         counter;  /* what the coordinate is, or if a thread has several cells, its number; not of a
                      flat index.  A block has `width` times `cells` cells, one after the other */
+    bool walks;   /* the coordinate is the iteration, from 0, of a loop in the thread */
     bool divides; /* of a flat index: the coordinate is a quotient by `divisor` */
     poly divisor;
     poly extent;            /* of a flat index: what it is divided by for the next axis; else 0 */
@@ -109,8 +110,8 @@ typedef struct st_launch {
     st_stencil *stencil;
     bool is_flat;      /* one number for all cells, which divisions take apart */
     bool strides;      /* a loop takes a thread of a flat index to further cells */
-    bool loops;        /* another loop takes the thread to further cells, or a loop along an axis of
-                        * its own does */
+    bool loops;        /* another loop takes the thread to further cells */
+    bool walks;        /* a loop along an axis of its own does: see st_launch_axis */
     bool rows_assumed; /* the program does not divide the flat index: it knows no ends of rows */
     bool may_overlap;
     bool planes;        /* several statements write planes of one array, which must be apart */

@@ -161,3 +161,28 @@ KERNEL guarded_from(const T *a, T *b, long nx, long ny) {
     if (row + 1 > 0 && x > 0 && x < nx - 1 && i > nx && i < nx * (ny - 1))
         b[i] = a[i - 1] + a[i + 1] + a[i - nx] + a[i + nx];
 }
+
+// A torus. Remainders are taken of a cell's own coordinates, too.
+// torus_flat: a b nx ny; threads nx*ny
+KERNEL torus_flat(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= nx * ny)
+        return;
+    int x = i % nx, y = i / nx;
+    T s = 0;
+    for (int k = -1; k <= 1; k++)
+        s += a[(y + k + ny) % ny * nx + (x - k + nx) % nx];
+    b[i] = s;
+}
+
+// torus_of_planes: a b nx ny nz; threads nx*ny*nz
+KERNEL torus_of_planes(const T *__restrict__ a, T *__restrict__ b, int nx, int ny, int nz) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= nx * ny * nz)
+        return;
+    int x = i % nx, y = i / nx % ny, z = i / nx / ny;
+    T s = 0;
+    for (int k = -1; k <= 1; k++)
+        s += a[((z + k + nz) % nz * ny + y) * nx + x] - a[(z * ny + (y + k + ny) % ny) * nx + (x + k + nx) % nx];
+    b[i] = s;
+}

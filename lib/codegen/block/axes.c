@@ -47,6 +47,8 @@ static const char *flat_launch(const st_launch *l, blk_launch *out) {
 static const char *block_launch(const st_launch *l, blk_launch *out) {
     for (int d = 0; d < l->stencil->rank; d++) {
         const st_counter *c = &l->axes[d].counter;
+        if (l->axes[d].walks && d > 0)
+            continue;
         if (!c->known || c->iterates)
             return "a coordinate is not a thread's number and a block's";
         out->can_coarsen[d] = c->block >= 0;
@@ -78,6 +80,7 @@ bool gen_block_launch(const st_launch *l, blk_launch *out, st_refusal *why) {
     memset(out, 0, sizeof *out);
     out->flat = l->is_flat;
     out->strided = l->strides;
+    out->walks = l->walks;
     out->planes = l->planes;
     out->reads_late = l->reads_late;
     out->reads_between = l->reads_between;
@@ -162,10 +165,49 @@ static void place_block(blk_gen *g, blk_axis *a, LLVMValueRef number, LLVMValueR
     a->tile = LLVMBuildMul(g->e.b, group, gen_int64(&g->e, a->cells), "");
 }
 
+/* An axis along which each thread goes by a loop. */
+static bool walked_axis(blk_gen *g, int d) {
+    blk_axis *a = &g->axes[d];
+    if (g->source->scope != BLK_THREAD || (d == g->p->dim && g->p->coarsen > 1))
+        return blk_refuse(g, "a loop takes a thread to further cells");
+    a->launch_dim = -1;
+    a->known_width = a->cells = 1;
+    a->thread = gen_int32(&g->e, 0);
+    a->width = gen_int32(&g->e, 1);
+    a->low = a->tile = gen_int64(&g->e, 0);
+    a->high = NULL;
+    if (!apply_bounds(g, d, &a->low, &a->high))
+        return false;
+    a->high = blk_greatest(g, a->high, gen_int64(&g->e, 0));
+    a->extent = a->high;
+    blk_require_small(g, a->extent);
+    return true;
+}
+
+/* Of a->cells neighbouring blocks each has the cells of all of them, and its share of the loop in
+ * the thread. Returns the first one's number. */
+static LLVMValueRef share_loop(blk_gen *g, const blk_axis *a, LLVMValueRef number,
+                               LLVMValueRef count) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef all = LLVMConstInt(LLVMTypeOf(number), (unsigned)a->cells, false);
+    LLVMValueRef rest = LLVMBuildURem(b, number, all, ""),
+                 first = LLVMBuildSub(b, number, rest, ""),
+                 left = LLVMBuildSub(b, count, first, "");
+    LLVMValueRef few = LLVMBuildICmp(b, LLVMIntULT, left, all, ""),
+                 here = LLVMBuildSelect(b, few, left, all, "");
+    if (g->share)
+        rest = LLVMBuildAdd(b, LLVMBuildMul(b, g->share, here, ""), rest, "");
+    g->share = rest;
+    g->shares = g->shares ? LLVMBuildMul(b, g->shares, here, "") : here;
+    return first;
+}
+
 static bool block_axis(blk_gen *g, int d) {
     blk_axis *a = &g->axes[d];
     const st_counter *c = &g->l->axes[d].counter;
     int own = (int)g->l->axes[d].cells;
+    if (g->l->axes[d].walks)
+        return walked_axis(g, d);
     if (!find_width(g, a, c))
         return blk_refuse(g, "a coordinate is not a thread's number and a block's");
     a->launch_dim = c->thread >= 0 ? c->thread : c->block;
@@ -176,12 +218,14 @@ static bool block_axis(blk_gen *g, int d) {
     LLVMValueRef block = gen_int64(&g->e, 0), blocks = gen_int64(&g->e, 1);
     LLVMValueRef width = gen_widen(&g->e, a->width);
     if (c->block >= 0) {
-        LLVMValueRef number = blk_launched(g, TG_BLOCK, c->block);
-        block = gen_widen(&g->e, number);
-        blocks = gen_widen(&g->e, blk_launched(g, TG_BLOCK_COUNT, c->block));
+        LLVMValueRef number = blk_launched(g, TG_BLOCK, c->block),
+                     count = blk_launched(g, TG_BLOCK_COUNT, c->block);
+        bool shared = a->cells > 1 && g->l->walks;
+        block = gen_widen(&g->e, shared ? share_loop(g, a, number, count) : number);
+        blocks = gen_widen(&g->e, count);
         if (own > 1)
             place_block(g, a, number, width, own);
-        else if (a->cells > 1)
+        else if (a->cells > 1 && !shared)
             lead_if(g, is_multiple(g, number, a->cells));
     }
     if (own == 1)
@@ -491,7 +535,8 @@ bool blk_find_axes(blk_gen *g) {
     bool good = !g->l->is_flat || flat_axes(g);
     for (int d = 0; d < g->s->rank && !g->l->is_flat && good; d++)
         good = block_axis(g, d);
-    if (good && (g->l->reads_late || ((g->rows || g->l->cells > 1) && g->l->may_overlap)))
+    if (good &&
+        (g->l->reads_late || ((g->rows || g->l->cells > 1 || g->l->walks) && g->l->may_overlap)))
         require_apart(g);
     find_readers(g);
     return good && find_faces(g) && place_threads(g);

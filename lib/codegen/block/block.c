@@ -128,17 +128,19 @@ static void expect_first(blk_gen *g, LLVMValueRef branch) {
 /* The threads of a launch by one of the plans. */
 typedef struct placement {
     blk_axis axes[ST_MAX_RANK];
-    LLVMValueRef leads, aligned;
+    LLVMValueRef leads, share, shares, aligned;
 } placement;
 
 static bool find_placement(blk_gen *g, const blk_plan *p, placement *out) {
     g->p = p;
     g->source = source_of(p);
-    g->leads = NULL;
+    g->leads = g->share = g->shares = NULL;
     if (!blk_find_axes(g))
         return false;
     memcpy(out->axes, g->axes, sizeof out->axes);
     out->leads = g->leads;
+    out->share = g->share;
+    out->shares = g->shares;
     out->aligned = blk_is_aligned(g);
     return true;
 }
@@ -148,6 +150,8 @@ static void use_placement(blk_gen *g, const blk_plan *p, const placement *from) 
     g->source = source_of(p);
     memcpy(g->axes, from->axes, sizeof g->axes);
     g->leads = from->leads;
+    g->share = from->share;
+    g->shares = from->shares;
     blk_narrow_axes(g);
 }
 

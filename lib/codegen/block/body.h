@@ -41,6 +41,9 @@ LLVMValueRef blk_take(blk_body *b, const blk_tap *t);
 /* i1: is number `at`, from the thread's first cell, one of those inside? */
 LLVMValueRef blk_is_between(blk_gen *g, LLVMValueRef from, int at, LLVMValueRef to);
 
+/* The cells of a thread, from the start of block `at` on; then it branches to g->done. body.c */
+void blk_emit_body(blk_gen *g, LLVMBasicBlockRef at, bool interior);
+
 /* Reads under conditions, as soon as these are known for all cells. Was there one? guarded.c */
 bool blk_load_guarded(blk_body *b);
 

@@ -329,6 +329,8 @@ static void check_cells(blk_gen *g) {
         return;
     }
     for (int d = 0; d < g->s->rank; d++) {
+        if (g->l->axes[d].walks) /* it takes no more threads */
+            continue;
         few = LLVMBuildMul(g->e.b, few, LLVMBuildTrunc(g->e.b, g->axes[d].extent, i32, ""), "");
         cells = LLVMBuildMul(g->e.b, cells, small_number(g, g->axes[d].extent), "");
     }

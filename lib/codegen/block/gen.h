@@ -132,6 +132,9 @@ struct blk_gen {
     /* i64, of a flat index: the thread's, where it ends (by guards, by the launch), and by how much
      * it grows from one of the thread's cells to the next. */
     LLVMValueRef flat, flat_end, flat_total, flat_step, flat_reach;
+    /* i32: threads that coarsening would leave idle share the iterations of the program's loop. The
+     * thread has number `share` of `shares` parts of them. NULL: it has all. */
+    LLVMValueRef share, shares;
     LLVMValueRef rows; /* i64, of a flat index with a stride loop: the rows that have cells */
     blk_axis axes[ST_MAX_RANK];
     /* By grid: address of cell (0,0,0); i64: bytes from cell to cell along a dimension. */
@@ -183,7 +186,7 @@ bool blk_find_axes(blk_gen *g);                       /* block/axes.c */
 void blk_place_flat(blk_gen *g, LLVMValueRef index, LLVMValueRef row);
 void blk_narrow_axes(blk_gen *g); /* once they are checked to be small: as extended i32 */
 bool blk_find_checks(blk_gen *g); /* holds; block/check.c */
-void blk_emit_bodies(blk_gen *g); /* block/body.c */
+void blk_emit_bodies(blk_gen *g); /* block/bodies.c */
 
 /* Is the access, in the body in hand, to be made under its condition? */
 bool blk_is_guarded(const blk_gen *g, const st_access *a);

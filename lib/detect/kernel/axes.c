@@ -394,7 +394,8 @@ bool kernel_find_axes(kernel_region *k) {
         return false;
     if (!kernel_varies(k->values, written))
         return refuse_cell(k);
-    int count = k->undivided ? 0 : find_quotients(k, written, quotients);
+    int count = find_quotients(k, written, quotients);
+    count = count > k->fewer ? count - k->fewer : 0;
     if (!loop_axes(k, written, count ? k->values->roots[quotients[0]].numerator : NULL) ||
         (count && !flat_axes(k, quotients, count)))
         return false;

@@ -342,6 +342,22 @@ static bool is_kept(const kernel_region *k, int axis, int side, poly rest, poly 
     return poly_is_zero(rest) && kernel_count_beyond(k, axis, side, edge, &count) && count <= 0;
 }
 
+/* Of a flat index: is the quotient the last coordinate divided by a number that is no less than
+ * that axis's extent, and so 0? */
+static bool is_always_zero(const kernel_region *k, const kernel_root *r) {
+    poly number, rest, edge;
+    for (int i = 0; i < k->naxes; i++) {
+        const kernel_axis *a = &k->axes[i];
+        const kernel_root *own = a->quotient >= 0 ? &k->values->roots[a->quotient] : NULL;
+        if (!own || !poly_is_zero(a->extent) || !poly_equal(own->numerator, r->numerator) ||
+            !poly_divide(r->divisor, own->divisor, &number, &rest) || !poly_is_zero(rest))
+            continue;
+        edge = poly_plus(k->f, number, -1);
+        return is_kept(k, i, LOW, NULL, NULL) && is_kept(k, i, HIGH, NULL, edge);
+    }
+    return false;
+}
+
 /* (axis + rest) mod n is axis + rest where that is at least 0 and less than n, and else n more or
  * less: for cells from -n to 2 * n - 1. */
 static bool open_remainder(opening *o, const kernel_root *r) {
@@ -350,6 +366,10 @@ static bool open_remainder(opening *o, const kernel_root *r) {
     br_scev atom = kernel_root_atom(r);
     int axis;
     bool ignored;
+    if (is_always_zero(k, r) && poly_split(o->open, atom, &by, &left)) {
+        o->open = left;
+        return true;
+    }
     if (!poly_split(o->open, atom, &by, &left) || kernel_varies(k->values, by) ||
         !split_quotient(k, r, &whole, &axis, &rest))
         return kernel_refuse_face(k, "a remainder is not that of one coordinate");

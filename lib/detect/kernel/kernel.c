@@ -329,8 +329,9 @@ static void give_up(kernel_region *k) {
 
 /* How stores and choices are looked at. */
 typedef struct way {
-    bool as_one;             /* all stores are one cell's; else each is a cell's */
-    bool grouped, undivided; /* see kernel_region */
+    bool as_one;  /* all stores are one cell's; else each is a cell's */
+    bool grouped; /* see kernel_region */
+    int fewer;    /* likewise */
     kernel_choosing choosing;
 } way;
 
@@ -346,7 +347,7 @@ static kernel_region *create(br_function *f, LLVMValueRef function, int cell, wa
     k->cell = cell;
     k->as_one = w.as_one;
     k->grouped = w.grouped;
-    k->undivided = w.undivided;
+    k->fewer = w.fewer;
     k->choosing = w.choosing;
     k->stencil = st_create();
     snprintf(k->stencil->function, sizeof k->stencil->function, "%s",
@@ -373,29 +374,36 @@ static kernel_region *detect(br_function *f, LLVMValueRef function, way w) {
     return k;
 }
 
-/* Is rather a coordinate divided than a flat index? So it is in `(x + k + n) % n` where k is 0. A
- * flat index of which only the first row is taken is none. */
-static bool may_be_undivided(const kernel_region *k) {
+/* May the last quotient be no axis? It is always 0, for all cells written, in `(x + k + n) % n`
+ * where k is 0: what is divided is a coordinate, or the last one of a flat index. */
+static bool may_have_fewer(const kernel_region *k) {
     bool one_row = !k->stencil;
+    int last = 0;
     int64_t rows;
+    while (last + 1 < k->naxes && k->axes[last + 1].quotient >= 0)
+        last++;
     for (int i = 0; i < k->nbounds; i++) {
         const kernel_bound *b = &k->bounds[i];
         one_row |= b->relation == KERNEL_BELOW &&
-                   (b->axis < 0 ? poly_equal(b->limit, k->axes[0].extent)
-                                : b->axis == 1 && poly_is_int(b->limit, &rows) && rows == 1);
+                   (b->axis < 0
+                        ? last == 1 && poly_equal(b->limit, k->axes[0].extent)
+                        : last > 0 && b->axis == last && poly_is_int(b->limit, &rows) && rows == 1);
     }
     return k->shape == KERNEL_FLAT && !k->rows_assumed && one_row;
 }
 
+/* Looks at quotients as axes; if that fails, without the last one, or without any. */
 static kernel_region *detect_divided(br_function *f, LLVMValueRef function, way w) {
+    static const int fewer[] = {1, KERNEL_MAX_ROOTS};
     kernel_region *k = detect(f, function, w);
-    if (!may_be_undivided(k))
-        return k;
-    w.undivided = true;
-    kernel_region *other = detect(f, function, w);
-    bool good = other->stencil || other->why.reason == ST_NO_KERNEL_NOT_STENCIL;
-    kernel_region_destroy(good ? k : other);
-    return good ? other : k;
+    for (int i = 0; i < 2 && may_have_fewer(k); i++) {
+        w.fewer = fewer[i];
+        kernel_region *other = detect(f, function, w);
+        bool good = other->stencil || other->why.reason == ST_NO_KERNEL_NOT_STENCIL;
+        kernel_region_destroy(good ? k : other);
+        k = good ? other : k;
+    }
+    return k;
 }
 
 /* Guards that are not the same for each of a thread's cells may still bound the thread, and so all

@@ -103,12 +103,20 @@ static st_counter count(const kernel_region *k, st_launch *l, poly value, int64_
     return c;
 }
 
+/* Is the axis the iteration of a loop in the thread, and no more? */
+static bool is_walked(const kernel_region *k, const kernel_axis *a) {
+    const kernel_root *lead = kernel_root_of(k->values, a->lead);
+    return k->march_loop && lead->loop == k->march_loop && k->cells == 1 && !k->part;
+}
+
 static void add_axis(const kernel_region *k, st_launch *l, int number) {
     const kernel_axis *from = &k->axes[number];
     st_launch_axis *to = &l->axes[k->dim_of_axis[number]];
     to->number = number;
     to->cells = k->cells > 1 && k->cells_axis == number ? k->cells : 1;
-    if (!l->is_flat)
+    to->walks = is_walked(k, from);
+    l->walks |= to->walks;
+    if (!l->is_flat && !to->walks)
         to->counter = count(k, l, from->value, to->cells);
     to->divides = from->quotient >= 0;
     if (to->divides)
@@ -219,8 +227,8 @@ st_launch *kernel_launch(kernel_region *k) {
     l->stencil = k->stencil;
     l->is_flat = k->shape == KERNEL_FLAT;
     l->strides = k->stride_loop && l->is_flat;
-    l->loops =
-        (k->march_loop && k->cells == 1) || k->other_stride_loop || (k->stride_loop && !l->is_flat);
+    l->loops = (k->march_loop && k->cells == 1 && (l->is_flat || k->part)) ||
+               k->other_stride_loop || (k->stride_loop && !l->is_flat);
     l->rows_assumed = k->rows_assumed;
     l->may_overlap = k->may_overlap;
     l->planes = k->planes;

@@ -75,7 +75,7 @@ typedef struct kernel_region {
     int cell;                 /* the one that is looked at */
     bool as_one;              /* all stores are one cell's */
     bool grouped;             /* a bound of a thread's number is one of all its cells alike */
-    bool undivided;           /* what is divided is a coordinate, and no flat index */
+    int fewer;                /* so many quotients, by the largest divisors, make no axes */
     kernel_choosing choosing; /* which conditions make a choice of what is loaded */
     LLVMValueRef store;       /* its store */
     LLVMValueRef also[KERNEL_MAX_CELLS]; /* of one cell: its further ones */

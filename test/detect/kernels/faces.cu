@@ -75,6 +75,13 @@ KERNEL wrap_one(const float *a, float *b, int n) {
     if (i < n)
         b[i] = a[(i + 1) % n] + a[i % n] + a[(i - 1 + n) % n];
 }
+KERNEL wrap_flat_all(const float *a, float *b, int n, int m) {
+    int i = BX * WX + TX;
+    if (i >= n * m)
+        return;
+    int x = i % n, y = i / n;
+    b[i] = a[(y - 1 + m) % m * n + (x + n) % n] + a[(y + m) % m * n + (x + 1 + n) % n];
+}
 KERNEL wrap_flat(const float *a, float *b, int n, int m) {
     int i = BX * WX + TX;
     if (i >= n * m)
@@ -203,6 +210,12 @@ KERNEL value_zero(const float *a, float *b, int n, int m) {
 // CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..1
 // CHECK-NEXT:   boundary x wrap..wrap
 // CHECK-NEXT:   reads a[0]: (<1>) (0) (<-1>)
+// CHECK: kernel: flat index{{(, arrays may overlap)?}}; i = threadIdx.x+blockIdx.x*blockDim.x; x = i%n, wrap below 0 by n, wrap above n-1 by n; y = i/n, y < m, wrap below 0 by m, wrap above m-1 by m
+// CHECK-NEXT: stencil in wrap_flat_all: rank 2, one sweep
+// CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK-NEXT:   grid a: f32, 1 buffer, halo x 0..1 y -1..0
+// CHECK-NEXT:   boundary x wrap..wrap y wrap..wrap
+// CHECK-NEXT:   reads a[0]: (0,<-1>) (<1>,0)
 // CHECK: kernel: flat index{{(, arrays may overlap)?}}; i = threadIdx.x+blockIdx.x*blockDim.x; x = i%n, wrap below 0 by n, wrap above n-1 by n; y = i/n, y < m, wrap below 0 by m, wrap above m-1 by m
 // CHECK-NEXT: stencil in wrap_flat: rank 2, one sweep
 // CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
