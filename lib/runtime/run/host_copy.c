@@ -26,6 +26,18 @@ unsigned char *rt_host_reserve(size_t bytes) {
     return memory;
 }
 
+enum { PAGE = 4096, PART = 2 << 20 };
+
+static void touch(void *context, size_t begin, size_t end) {
+    volatile unsigned char *memory = context;
+    for (size_t at = begin * PART; at < end * PART; at += PAGE)
+        memory[at] = 0;
+}
+
+void rt_host_populate(unsigned char *memory, size_t bytes) {
+    rt_parallel(bytes / PART, bytes, touch, memory);
+}
+
 void rt_host_release(unsigned char *memory, size_t bytes) {
     if (memory)
         munmap(memory, mapped(bytes));

@@ -9,6 +9,9 @@
 
 /* Zeroed memory, or NULL. */
 unsigned char *rt_host_reserve(size_t bytes);
+/* Gives the memory its pages, by several threads. Otherwise whoever writes it first waits for them.
+ */
+void rt_host_populate(unsigned char *memory, size_t bytes);
 void rt_host_release(unsigned char *memory, size_t bytes); /* memory may be NULL */
 
 /* Copies the cells of the box in the buffer of this number. Both shapes have the same cells, and

@@ -94,6 +94,8 @@ bool rt_shadow_begin(rt_shadow *s, const rt_shape *whole, const stencilrt_call *
     s->call.origins = s->origins;
     s->call.strides = s->strides;
     bool ok = reserve(s, why) && rt_shape_make_window(&s->shape, whole, &s->call, why);
+    if (ok && first_reads_arrays)
+        rt_host_populate(s->memory, s->bytes);
     for (uint32_t i = 0; i < r->nbuffers && ok; i++)
         ok = !is_copied(whole, whole->buffers[i].grid) || fill(s, i, first_reads_arrays, why);
     return ok;
