@@ -125,12 +125,25 @@ static void copy_row(transfer *t, unsigned char *host, unsigned char *dense, siz
     }
 }
 
+/* The rows from this one on that follow one another without gaps in the program's memory: a column
+ * that is packed has a cell in each row. */
+static int64_t rows_together(const transfer *t, const rt_batch *b, int64_t row) {
+    const rt_grid *grid = &t->shape->grids[t->buffer->grid];
+    int64_t height = b->box->hi[1] - b->box->lo[1], left = height - row % height;
+    bool tables = t->shape->call && t->shape->call->tables;
+    if (tables || grid->host_stride[1] != (int64_t)b->width)
+        return 1;
+    return left < b->row1 - row ? left : b->row1 - row;
+}
+
 static void copy_rows(transfer *t, const rt_batch *b, unsigned char *dense, bool to_dense) {
     int64_t height = b->box->hi[1] - b->box->lo[1];
-    for (int64_t row = b->row0; row < b->row1; row++, dense += b->width) {
+    for (int64_t row = b->row0, rows; row < b->row1; row += rows) {
         int64_t y = b->box->lo[1] + row % height, z = b->box->lo[2] + row / height;
         unsigned char *host = rt_buffer_host_cell(t->shape, t->buffer, b->x0, y, z);
-        copy_row(t, host, dense, b->width, to_dense);
+        rows = rows_together(t, b, row);
+        copy_row(t, host, dense, (size_t)rows * b->width, to_dense);
+        dense += (size_t)rows * b->width;
     }
 }
 
