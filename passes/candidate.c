@@ -195,8 +195,17 @@ static bool was_tried(const candidate *c, prep_id id) {
     return c->tried >> id & 1;
 }
 
+/* Is the nest a loop over a column? Then its step is the length of a row. */
+static bool is_column(const candidate *c) {
+    return c->time && br_loop_parent(c->loop) == c->time && prep_walks_columns(c->o->f, c->loop);
+}
+
 static bool has_gaps(const candidate *c) {
-    return c->gaps;
+    return c->gaps && !is_column(c);
+}
+
+static bool has_column(const candidate *c) {
+    return c->gaps && is_column(c);
 }
 
 static void note_refused_gaps(candidate *c) {
@@ -209,7 +218,7 @@ static void note_refused_gaps(candidate *c) {
 /* Do gaps between elements remain after all preparations? Then each row of cells along x may count
  * as one cell. */
 static bool may_be_apart(const candidate *c) {
-    return c->time && has_gaps(c) && !sequence_apart(c->o, c->time);
+    return c->time && c->gaps && !sequence_apart(c->o, c->time);
 }
 
 static bool try_apart(candidate *c) {
@@ -253,6 +262,7 @@ static const way ways[] = {
     {PREP_UNITS, has_gaps, try_nest_or_steps, note_gaps},
     {PREP_NONE, may_be_apart, try_apart, NULL},
     {PREP_LOADS, may_be_apart, try_apart, NULL},
+    {PREP_UNITS, has_column, try_nest_or_steps, note_gaps},
     {PREP_NONE, may_be_left, try_left, NULL},
     {PREP_LOADS, may_be_left, try_left, NULL},
     {PREP_NONE, is_alone, try_nest, NULL},

@@ -60,13 +60,20 @@ static bool is_apart(const host_region *r, br_function *f) {
             prep_has_gaps(br_scev_of(f, LLVMGetOperand(r->store, !LLVMIsALoadInst(r->store)))));
 }
 
+/* Is the nest a loop over the cells of a column, whose rows have a length that is known at run time
+ * only? */
+static bool is_column(const host_region *r, br_function *f, br_loop innermost) {
+    return prep_is_for_gaps(r->reason) && r->store && host_nest_around(f, innermost) == innermost &&
+           prep_walks_of(f, innermost).rows;
+}
+
 /* Does the nest perhaps choose by its counters among the cells that it reads? */
 static bool may_choose(const host_region *r) {
     return r->match.declined && (r->reason == ST_NO_BOUNDARY || r->reason == ST_NO_NOT_AFFINE);
 }
 
-static bool is_for_step(const host_region *r, br_function *f) {
-    return needs_step(r->reason) || is_apart(r, f) || may_choose(r);
+static bool is_for_step(const host_region *r, br_function *f, br_loop innermost) {
+    return needs_step(r->reason) || is_apart(r, f) || may_choose(r) || is_column(r, f, innermost);
 }
 
 /* The outermost loop of the nest, if the nest is a region by itself, or may be one together with
@@ -74,7 +81,7 @@ static bool is_for_step(const host_region *r, br_function *f) {
 static br_loop nest_of(const host_region *r, br_function *f, br_loop innermost) {
     if (r->stencil)
         return r->time ? NULL : r->outer;
-    bool may = r->reason == ST_NO_NOT_STENCIL || is_for_step(r, f);
+    bool may = r->reason == ST_NO_NOT_STENCIL || is_for_step(r, f, innermost);
     return may ? host_nest_around(f, innermost) : NULL;
 }
 
@@ -144,7 +151,7 @@ static void find_nests(offload *o, prep_nests *n) {
         host_region *r = host_detect(o->f, o->function, loops[i], o->math);
         br_loop nest = nest_of(r, o->f, loops[i]);
         if (is_worth(o->f, nest, loops[i]))
-            add_nest(o->f, n, br_loop_header(nest), is_for_step(r, o->f));
+            add_nest(o->f, n, br_loop_header(nest), is_for_step(r, o->f, loops[i]));
         else if (needs_step(r->reason))
             note_no_nest(o, r, nest, loops[i]);
         add_seen(&o->seen, loops[i], r);
@@ -220,18 +227,49 @@ static host_steps *detect_prepared(offload *o, const prep_shadow *in, br_loop on
     return s;
 }
 
+static bool is_column_at(br_function *f, LLVMBasicBlockRef head) {
+    br_loop l = prep_loop_at(f, head), inner;
+    return l && br_loop_children(l, &inner, 1) == 0 && prep_walks_columns(f, l);
+}
+
+/* The nests before the first one that is a loop over a column. Such a loop is a region by itself:
+ * where columns lie in an array cannot be told from their distance. */
+static int before_column(br_function *f, const prep_nests *n, int first, int nests) {
+    int k = 0;
+    while (k < nests && !is_column_at(f, n->head[first + k]))
+        k++;
+    return k;
+}
+
+typedef struct prep_way {
+    prep_id id;
+    bool apart; /* each element is taken as a row */
+} prep_way;
+
 /* Tries preparations in the order that candidates have, too. First, loads of values that do not
  * change are taken out. If gaps between elements remain, run-time strides are assumed to be 1.
  * Last, each element is taken as a row. */
-static host_steps *detect_step(offload *o, const prep_shadow *in, br_loop once, int nests) {
-    static const prep_id ways[] = {PREP_NONE, PREP_LOADS, PREP_UNITS, PREP_NONE, PREP_LOADS};
+static host_steps *detect_step(offload *o, const prep_shadow *in, br_loop once, int nests,
+                               bool column) {
+    static const prep_way orders[2][5] = {{{PREP_NONE, false},
+                                           {PREP_LOADS, false},
+                                           {PREP_UNITS, false},
+                                           {PREP_NONE, true},
+                                           {PREP_LOADS, true}},
+                                          {{PREP_NONE, false},
+                                           {PREP_LOADS, false},
+                                           {PREP_NONE, true},
+                                           {PREP_LOADS, true},
+                                           {PREP_UNITS, false}}};
+    const prep_way *ways = orders[column];
     unsigned also = sequence_is_beside(once) ? HOST_BESIDE : 0, apart = also | HOST_APART;
     host_steps *s = NULL;
     bool gaps = false; /* in one of these ways */
     for (int i = 0; i < 5 && !is_whole(s, nests); i++) {
         gaps |= s && prep_is_for_gaps(s->cause);
         bool may = !s || (i == 1 ? !prep_stays_refused(s->cause) : gaps);
-        host_steps *next = may ? detect_prepared(o, in, once, ways[i], i > 2 ? apart : also) : NULL;
+        host_steps *next =
+            may ? detect_prepared(o, in, once, ways[i].id, ways[i].apart ? apart : also) : NULL;
         if (!next)
             continue;
         host_steps_destroy(s);
@@ -252,7 +290,10 @@ static int is_region(offload *o, const prep_shadow *in, const prep_nests *n, int
     host_region_destroy(r);
     if (good || !l)
         return good ? nests : 0;
-    host_steps *s = detect_step(o, in, once, nests);
+    int before = before_column(in->f, n, first, nests);
+    if (before < nests && nests > 1)
+        return before > 0 ? before : n->alone[first];
+    host_steps *s = detect_step(o, in, once, nests, before < nests);
     good = is_whole(s, nests);
     int some = good ? nests : good_nests(s, n, first, nests);
     if (some == 0 && nests > 1 && n->alone[first])

@@ -88,6 +88,17 @@ bool prep_stays_refused(st_reason reason);
 bool prep_is_for_gaps(st_reason reason);
 /* Does the address advance in its innermost loop by a step that cannot be one element? */
 bool prep_has_gaps(br_scev address);
+/* How an innermost loop walks arrays, as far as its addresses tell: by one element; by a number of
+ * elements that is known at run time only, which may be the length of a row; and does it then also
+ * access cells beside one another? */
+typedef struct prep_walks {
+    bool elements, rows, beside;
+    br_scev seen[8]; /* addresses in rows, in the first iteration */
+    int nseen;
+} prep_walks;
+prep_walks prep_walks_of(br_function *f, br_loop innermost);
+/* Does it walk columns? If so, the length of a row is hardly one element. */
+bool prep_walks_columns(br_function *f, br_loop innermost);
 /* Replaces loads from addresses that do not change in the loop by stand-ins. NULL: the loop has no
  * such loads and needs no assumption of this mode. */
 prep_hoists *prep_hoist(br_function *f, LLVMValueRef function, br_loop scope, prep_hoist_mode mode);
@@ -131,6 +142,7 @@ typedef struct prep_accesses {
     br_scev step[ST_MAX_RANK]; /* the step of the first access, for each loop from the innermost on;
                                   or NULL */
     void (*look_at)(struct prep_accesses *a, br_scev at, int64_t size);
+    prep_walks walks;
 } prep_accesses;
 void prep_look_in(prep_accesses *a, br_loop l);
 void prep_detach_assignments(prep_hoists *h);

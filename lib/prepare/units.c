@@ -6,6 +6,8 @@
  */
 #include "prepare/hoist.h"
 
+#include <stdlib.h>
+
 static bool is_new(const prep_hoists *h, LLVMValueRef v) {
     for (int i = 0; i < h->nunits; i++)
         if (h->units[i].value == v)
@@ -100,6 +102,61 @@ bool prep_has_gaps(br_scev address) {
     int64_t ignored;
     return br_scev_kind(address) != BR_ADDREC || br_scev_count(address) != 2 ||
            br_scev_kind(without_factor(br_scev_operand(address, 1), &ignored)) != BR_UNKNOWN;
+}
+
+/* The constant in a sum, which is its first operand; 0 if there is none. */
+static int64_t constant_of(br_scev sum, size_t *others) {
+    int64_t constant = 0;
+    bool has = br_scev_kind(sum) == BR_ADD && br_scev_int(br_scev_operand(sum, 0), &constant);
+    *others = has ? 1 : 0;
+    return has ? constant : 0;
+}
+
+static br_scev term(br_scev sum, size_t i) {
+    return br_scev_kind(sum) == BR_ADD ? br_scev_operand(sum, i) : sum;
+}
+
+/* Do two addresses differ by a number of bytes that is not 0? */
+static bool are_beside(br_scev a, br_scev b) {
+    size_t i, j;
+    bool differ = constant_of(a, &i) != constant_of(b, &j);
+    size_t na = br_scev_kind(a) == BR_ADD ? br_scev_count(a) : 1;
+    size_t nb = br_scev_kind(b) == BR_ADD ? br_scev_count(b) : 1;
+    bool equal = na - i == nb - j;
+    for (; equal && i < na; i++, j++)
+        equal = term(a, i) == term(b, j);
+    return equal && differ;
+}
+
+static void note_walk(prep_accesses *a, br_scev at, int64_t size) {
+    enum { MOST = sizeof a->walks.seen / sizeof *a->walks.seen };
+    prep_walks *w = &a->walks;
+    int64_t factor, step;
+    br_scev start = br_scev_operand(at, 0);
+    bool number = br_scev_int(br_scev_operand(at, 1), &step);
+    without_factor(br_scev_operand(at, 1), &factor);
+    w->elements |= number && step == size;
+    if (number || factor != size)
+        return;
+    w->rows = true;
+    for (int i = 0; i < w->nseen; i++)
+        w->beside |= are_beside(w->seen[i], start);
+    if (w->nseen < MOST)
+        w->seen[w->nseen++] = start;
+}
+
+prep_walks prep_walks_of(br_function *f, br_loop innermost) {
+    prep_accesses a = {.h = calloc(1, sizeof *a.h), .look_at = note_walk};
+    a.h->f = f;
+    a.h->scope = innermost;
+    prep_look_in(&a, innermost);
+    free(a.h);
+    return a.walks;
+}
+
+bool prep_walks_columns(br_function *f, br_loop innermost) {
+    prep_walks w = prep_walks_of(f, innermost);
+    return w.rows && (w.elements || w.beside);
 }
 
 void prep_assume_units(prep_hoists *h) {

@@ -35,3 +35,43 @@ void b_alike(long n, long m, long steps, struct view *a, struct view *b) {
                 a->cells[i * a->row + j * a->column] = b->cells[i * b->row + j * b->column];
     }
 }
+
+#define SEND(memory) __asm__ volatile("" : : "r"(memory) : "memory")
+
+// A loop that also walks an array by one element, or accesses cells beside one another, walks a column: its step is
+// the length of a row, and not taken to be one element. Columns are regions by themselves.
+// CHECK-LABEL: in c_columns: rank 2
+// CHECK-NEXT:  sweep 1: along y
+// CHECK:       reads B[0]: (0,0)
+// CHECK-LABEL: stencil in c_columns: rank 2, one sweep
+// CHECK-LABEL: in c_columns: rank 2
+// CHECK-NEXT:  sweep 1: along y
+// CHECK:       reads B[0]: (0,0) (0,2)
+// CHECK-LABEL: in c_columns: rank 2
+// CHECK-NEXT:  sweep 1: along y
+void c_columns(int steps, long n, long m, double *restrict a, double *restrict b, double *restrict packed) {
+    for (int t = 0; t < steps; t++) {
+        for (long i = 0; i < n; i++)
+            packed[i] = a[i * m + 1];
+        SEND(packed);
+        for (long i = 1; i < n - 1; i++)
+            for (long j = 2; j < m - 2; j++)
+                b[i * m + j] = a[(i - 1) * m + j] + a[(i + 1) * m + j] + a[i * m + j - 1] + a[i * m + j + 1];
+        SEND(b);
+        for (long i = 1; i < n - 1; i++)
+            b[i * m + 1] = a[(i - 1) * m + 1] + a[(i + 1) * m + 1] + a[i * m] + a[i * m + 2];
+        for (long i = 1; i < n - 1; i++)
+            b[i * m + m - 2] = a[(i - 1) * m + m - 2] + a[(i + 1) * m + m - 2] + a[i * m + m - 3] + a[i * m + m - 1];
+        SEND(b);
+    }
+}
+
+// Without a sweep of rows beside it, a loop that only copies is left.
+// CHECK-NOT: in d_copies
+void d_copies(int steps, long n, long m, double *restrict a, double *restrict packed) {
+    for (int t = 0; t < steps; t++) {
+        for (long i = 0; i < n; i++)
+            packed[i] = a[i * m + 1];
+        SEND(packed);
+    }
+}

@@ -2,12 +2,18 @@
  *
  * Two boxes of cells in the coordinates of one array. The distance of their first cells is divided
  * into planes, rows and elements. Each is rounded to the nearest, because a box may begin some
- * cells before the other one's row.
+ * cells before the other one's row; or otherwise, where both boxes then lie closer together: a
+ * column may lie anywhere in the other one's rows.
  */
 #include "runtime/call/extent.h"
 
-static int64_t nearest(int64_t a, int64_t b) {
-    return (a < 0 ? a - b / 2 : a + b / 2) / b;
+enum { NEAREST, DOWN, UP, ROUNDINGS };
+
+static int64_t divide(int64_t a, int64_t b, int rounding) {
+    int64_t down = a / b - (a % b < 0);
+    if (rounding == NEAREST)
+        return (a < 0 ? a - b / 2 : a + b / 2) / b;
+    return rounding == UP && down * b != a ? down + 1 : down;
 }
 
 /* The distances that both boxes share. Where one box has a single cell along a dimension, the
@@ -38,7 +44,8 @@ static bool rows_lie_apart(const rt_extent *e, int64_t *span) {
     return true;
 }
 
-bool rt_extent_join(const rt_extent *a, const rt_extent *b, rt_extent *both, int64_t at[3]) {
+static bool join(const rt_extent *a, const rt_extent *b, rt_extent *both, int64_t at[3],
+                 int rounding) {
     int64_t rest = (int64_t)(b->lo - a->lo), base = 0, span;
     if (!join_strides(a, b, both))
         return false;
@@ -46,7 +53,7 @@ bool rt_extent_join(const rt_extent *a, const rt_extent *b, rt_extent *both, int
         int64_t stride = both->stride[d];
         if (stride < 0)
             return false;
-        at[d] = stride > 0 ? nearest(rest, stride) : 0;
+        at[d] = stride > 0 ? divide(rest, stride, rounding) : 0;
         int64_t lo = at[d] < 0 ? at[d] : 0, end = at[d] + b->cells[d];
         rest -= at[d] * stride;
         base += lo * stride;
@@ -56,6 +63,23 @@ bool rt_extent_join(const rt_extent *a, const rt_extent *b, rt_extent *both, int
     both->lo = a->lo + (uintptr_t)base;
     both->hi = apart ? both->lo + (uintptr_t)span : both->lo;
     return apart;
+}
+
+bool rt_extent_join(const rt_extent *a, const rt_extent *b, rt_extent *both, int64_t at[3]) {
+    return join(a, b, both, at, NEAREST);
+}
+
+bool rt_extent_join_closely(const rt_extent *a, const rt_extent *b, rt_extent *both) {
+    rt_extent one;
+    int64_t at[3], least = INT64_MAX;
+    for (int rounding = 0; rounding < ROUNDINGS; rounding++) {
+        bool joined = join(a, b, &one, at, rounding);
+        if (!joined || (int64_t)(one.hi - one.lo) >= least)
+            continue;
+        least = (int64_t)(one.hi - one.lo);
+        *both = one;
+    }
+    return least < INT64_MAX;
 }
 
 bool rt_extents_lie_apart(const rt_extent *a, const rt_extent *b) {

@@ -19,6 +19,8 @@ typedef struct rt_extent {
  * False if they are not known to be parts of one array: their distances differ, or rows or planes
  * of the box would overlap. */
 bool rt_extent_join(const rt_extent *a, const rt_extent *b, rt_extent *both, int64_t at[3]);
+/* The same; of several places that b may have, the one where both lie closest together. */
+bool rt_extent_join_closely(const rt_extent *a, const rt_extent *b, rt_extent *both);
 /* Are both parts of one array, and share no cell? */
 bool rt_extents_lie_apart(const rt_extent *a, const rt_extent *b);
 

@@ -25,14 +25,9 @@ static bool take(void) {
     return pthread_mutex_trylock(&lock) == 0;
 }
 
-static bool join(const rt_extent *a, const rt_extent *b, rt_extent *both) {
-    int64_t at[3];
-    return rt_extent_join(a, b, both, at);
-}
-
 static bool has(const rt_extent *all, const rt_extent *part) {
     rt_extent both;
-    return join(all, part, &both) && both.lo == all->lo && both.hi == all->hi;
+    return rt_extent_join_closely(all, part, &both) && both.lo == all->lo && both.hi == all->hi;
 }
 
 /* The caller has the lock. */
@@ -45,11 +40,11 @@ static entry *find(uintptr_t lo, uintptr_t hi) {
 
 void rt_growth_note(const rt_extent *one, const rt_extent *other) {
     rt_extent both, more;
-    if (!join(one, other, &both) || !take())
+    if (!rt_extent_join_closely(one, other, &both) || !take())
         return;
     entry *e = find(both.lo, both.hi);
     if (e && !has(&e->box, &both))
-        *e = (entry){.box = join(&e->box, &both, &more) ? more : both};
+        *e = (entry){.box = rt_extent_join_closely(&e->box, &both, &more) ? more : both};
     if (!e) {
         entries[next] = (entry){.box = both};
         next = (next + 1) % ENTRIES;
