@@ -145,6 +145,9 @@ bool st_step_store_reads(const st_step *step, size_t sweep, size_t store, int32_
         return st_sweep_reads(w, access);
     bool *used = calloc(w->stencil->nnodes, sizeof *used);
     find_nodes(w->stencil, st_sweep_store(w, store).root, used);
+    for (size_t i = 0; i < w->stencil->nreductions && store == 0 && st_step_reduces(step, sweep);
+         i++)
+        find_nodes(w->stencil, w->stencil->reductions[i].root, used);
     bool reads = has_access(w->stencil, used, access);
     free(used);
     return reads;

@@ -134,7 +134,8 @@ int32_t st_sweep_element(const st_sweep *w, int32_t access);
 bool st_sweep_reads(const st_sweep *w, int32_t access);
 /* Which nodes the sweep's stores need: used[n]. */
 void st_sweep_find_nodes(const st_sweep *w, bool *used);
-/* Does the sweep read the access for this store? In 1-D and 2-D: for any of its stores? */
+/* Does the sweep read the access for this store? What it reduces is made with its first store. In
+ * 1-D and 2-D: for any of its stores? */
 bool st_step_store_reads(const st_step *step, size_t sweep, size_t store, int32_t access);
 /* How far the cell that the sweep writes is from its own cell: the same for all its stores. */
 const int32_t *st_sweep_shift(const st_sweep *w);

@@ -91,7 +91,21 @@ static LLVMValueRef join(steps *g, const st_stencil *s, size_t i, LLVMValueRef x
 
 /* Tiles */
 
-/* Bits of the lane's cells that the tile stores and that are in the sweep's domain along x. */
+/* Bits of the cells of row u that are in the sweep's domain along x, and in 3-D along y. */
+static LLVMValueRef cells_in_domain(steps *g, size_t w, int u) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef all = gen_int32(&g->e, 0), row = NULL;
+    if (g->stream == 2)
+        row = ws_is_in_domain(g, w, 1, gen_add32(&g->e, g->y0, u));
+    for (int k = 0; k < g->V; k++) {
+        LLVMValueRef in = ws_is_in_domain(g, w, 0, gen_add32(&g->e, g->x0, k));
+        LLVMValueRef bit = gen_bit_if(&g->e, gen_both(&g->e, row, in), u * g->V + k);
+        all = LLVMBuildOr(b, all, bit, "");
+    }
+    return all;
+}
+
+/* Bits of the thread's cells that the tile's columns have and that are in the sweep's domain. */
 void ws_find_reduced_cells(steps *g) {
     LLVMBuilderRef b = g->e.b;
     LLVMValueRef cell = LLVMBuildMul(b, g->lane, gen_int32(&g->e, g->V), ""),
@@ -100,17 +114,20 @@ void ws_find_reduced_cells(steps *g) {
                              gen_int32(&g->e, g->p->tile[0]), "");
     for (size_t w = 0; w < g->step->nsweeps; w++) {
         g->counted[w] = zero;
-        for (int k = 0; k < g->V && g->mode.x && st_step_reduces(g->step, w); k++) {
-            LLVMValueRef in = ws_is_in_domain(g, w, 0, gen_add32(&g->e, g->x0, k));
-            LLVMValueRef bit = gen_bit_if(&g->e, in, k);
-            g->counted[w] = LLVMBuildOr(b, g->counted[w], bit, "");
-        }
+        for (int u = 0; u < g->U && g->mode.x && st_step_reduces(g->step, w); u++)
+            g->counted[w] = LLVMBuildOr(b, g->counted[w], cells_in_domain(g, w, u), "");
         g->counted[w] = LLVMBuildSelect(b, g->owned, g->counted[w], zero, "");
     }
 }
 
-/* i1: are the row in hand's cells the chunk's, and made in this step? The lane's, if these columns
- * are all in the domain. */
+/* i1: is the bit of the mask set? */
+static LLVMValueRef has_bit(steps *g, LLVMValueRef mask, int number) {
+    LLVMValueRef bit = LLVMBuildAnd(g->e.b, mask, gen_int32(&g->e, (int32_t)(1u << number)), "");
+    return LLVMBuildICmp(g->e.b, LLVMIntNE, bit, gen_int32(&g->e, 0), "");
+}
+
+/* i1: are the row in hand's cells the chunk's, and made in this step? In 3-D: the tile's, too. The
+ * lane's, if these columns are all in the domain. */
 static LLVMValueRef row_counts(steps *g) {
     LLVMBuilderRef b = g->e.b;
     int32_t lag = g->level * g->d.lag + g->d.versions[g->made].lag;
@@ -119,6 +136,8 @@ static LLVMValueRef row_counts(steps *g) {
                                         LLVMBuildSub(b, g->chunk1, g->chunk0, ""), "");
     if (g->mode.y)
         counts = LLVMBuildAnd(b, counts, ws_is_in_domain(g, g->sweep, g->stream, g->plane), "");
+    if (g->stream == 2)
+        counts = LLVMBuildAnd(b, counts, has_bit(g, g->stored_rows, g->row), "");
     return g->mode.x ? counts : LLVMBuildAnd(b, counts, g->owned, "");
 }
 
@@ -137,8 +156,7 @@ static LLVMValueRef counted_value(steps *g, size_t i, int k, LLVMValueRef v) {
     if (!g->mode.x)
         return v;
     LLVMValueRef mask = g->e.target->conceal(g->e.b, g->counted[g->sweep]);
-    LLVMValueRef bit = LLVMBuildAnd(g->e.b, mask, gen_int32(&g->e, 1 << k), "");
-    bit = LLVMBuildICmp(g->e.b, LLVMIntNE, bit, gen_int32(&g->e, 0), "");
+    LLVMValueRef bit = has_bit(g, mask, g->stream == 2 ? g->row * g->V + k : k);
     return LLVMBuildSelect(g->e.b, bit, v, none_of(g, s, i), "");
 }
 

@@ -470,7 +470,8 @@ static void advance_stores(steps *g, size_t first, size_t end) {
         for (size_t i = first; i < end; i++)
             if (has_row(g, &g->d.versions[st_step_version_made(&g->d, g->sweep, i)]))
                 value(g, st_sweep_store(w, i).root, k);
-    if (st_step_reduces(g->step, g->sweep) && !is_elsewhere(g, w))
+    bool own = g->row >= 0 && g->row < g->U;
+    if (st_step_reduces(g->step, g->sweep) && !is_elsewhere(g, w) && own && first == 0)
         ws_reduce_row(g, value);
     for (size_t i = first; i < end; i++) {
         g->made = st_step_version_made(&g->d, g->sweep, i);
@@ -488,11 +489,10 @@ static void advance_sweep(steps *g) {
     int32_t below, above;
     if (count == 0 && !st_step_reduces(g->step, g->sweep))
         return;
-    if (count == 0) {
-        g->row = 0;
+    for (g->row = 0; g->row < g->U && count == 0; g->row++)
         advance_stores(g, 0, 0);
+    if (count == 0)
         return;
-    }
     st_step_beside(&g->d, g->sweep, &below, &above);
     for (g->row = -below; g->row < g->U + above; g->row++)
         for (size_t first = 0; first < count; first = end) {

@@ -60,8 +60,8 @@ typedef struct steps {
     LLVMValueRef has_place, first_place, last_place;
     /* i32: bit (u + rows below) V + k of cells in the sweep's domain along x, and in 3-D y */
     LLVMValueRef inside[ST_MAX_SWEEPS];
-    /* For sweeps that reduce. `owned`, i1: does the tile store the lane's cells? `counted`, i32, at
-     * borders: bit k is set if cell k of these is in the domain. `reduced`: the thread's value for
+    /* For sweeps that reduce. `owned`, i1: do the tile's columns have the lane's cells? `counted`,
+     * i32, at borders: bit u V + k is set if cell k of row u of these is in the domain. `reduced`: the thread's value for
      * each level and reduction. */
     LLVMValueRef owned, counted[ST_MAX_SWEEPS], *reduced;
     ws_place at;

@@ -50,9 +50,6 @@ static bool check(host_whole *w) {
     if (w->step->decides && adds_in_order(s))
         return host_whole_refuse(w, "each step decides by a sum of floating-point numbers, added "
                                     "in the program's order, whether the loop goes on");
-    if (w->step->decides && s->rank > 2)
-        return host_whole_refuse(
-            w, "each step decides by a number of all cells whether the loop goes on, in 3-D");
     for (int i = 0; i < s->count; i++) {
         const char *why = why_not(s->sweeps[i]->stencil);
         if (why)
