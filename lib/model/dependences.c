@@ -235,10 +235,12 @@ static void cut_intervals(const st_step *step, st_dependences *d) {
             cut_interval(step, d, dim, &d->versions[v]);
 }
 
-/* What a sweep that stores nothing reduces, as if it were a version of an array that it reads. */
+/* What a sweep that stores nothing reduces, or the element of a trace, as if it were a version of
+ * an array. */
 static bool add_reduced(const st_step *step, st_dependences *d, size_t sweep) {
     const st_sweep *w = &step->sweeps[sweep];
-    if (st_sweep_stores(w) > 0 || !st_step_reduces(step, sweep))
+    bool reduces = st_sweep_stores(w) == 0 && st_step_reduces(step, sweep);
+    if (!reduces && !st_step_traces(step, sweep))
         return true;
     if (d->nversions == ST_MAX_VERSIONS)
         return false;
@@ -250,7 +252,8 @@ static bool add_reduced(const st_step *step, st_dependences *d, size_t sweep) {
 
 static bool add_versions(const st_step *step, st_dependences *d, size_t sweep) {
     const st_sweep *w = &step->sweeps[sweep];
-    for (size_t i = 0; i < st_sweep_stores(w); i++) {
+    size_t count = st_step_traces(step, sweep) ? 0 : st_sweep_stores(w);
+    for (size_t i = 0; i < count; i++) {
         st_store store = st_sweep_store(w, i);
         int32_t array = st_sweep_array(w, store.grid, store.level);
         if (d->nversions == ST_MAX_VERSIONS)

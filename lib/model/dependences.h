@@ -21,7 +21,8 @@ enum { ST_MAX_VERSIONS = ST_LIMIT(64, 4) };
 
 /* What one version of an array is. Versions 0 come first, by the arrays' numbers; then those that
  * sweeps make, in their order, each sweep's in the order of its stores. Where the step decides by
- * what a sweep reduces that stores nothing, that stands among them: what is reduced of a cell. */
+ * what a sweep reduces that stores nothing, that stands among them: what is reduced of a cell. So
+ * does the element of a trace. */
 typedef struct st_version {
     int32_t array;
     int32_t sweep,

@@ -92,6 +92,13 @@ st_store st_sweep_store(const st_sweep *w, size_t i) {
     return store_of(w->stencil, rest ? (size_t)__builtin_ctz(rest) : 0);
 }
 
+bool st_step_traces(const st_step *step, size_t sweep) {
+    const st_sweep *w = &step->sweeps[sweep];
+    st_store store = st_sweep_store(w, 0);
+    return !w->stencil->stores_nothing &&
+           step->arrays[st_sweep_array(w, store.grid, store.level)].trace;
+}
+
 bool st_step_reduces(const st_step *step, size_t sweep) {
     return step->decides && step->sweeps[sweep].stencil->nreductions > 0;
 }
@@ -372,7 +379,8 @@ const char *st_step_why_not_whole(const st_step *step) {
 
 /* Arrays that are only read are loaded where they are read, wherever that is. */
 bool st_step_flows(const st_step *step, int32_t array) {
-    return step->arrays[array].written || step->arrays[array].becomes != array;
+    const st_array *a = &step->arrays[array];
+    return !a->trace && (a->written || a->becomes != array);
 }
 
 bool st_step_alternates(const st_step *step, int32_t array) {

@@ -43,6 +43,9 @@ typedef struct st_array {
     uint32_t broadcast; /* bit d: does not extend along dimension d */
     int32_t advance;    /* cells along x that a step moves on: w[t], which has no other extent */
     bool written;
+    /* trace[t]: each step sets the next element along its grid's `along`; no step reads it. Kernels
+     * have its pointer as those of arrays that are only read. */
+    bool trace;
     /* Two buffers that take turns: the step reads the one and writes the other. Kernels of whole
      * steps take cells that no step writes from the buffer of the step. Of three buffers, the
      * runtime makes sure that all are equal there; else no such kernel is launched. */
@@ -113,6 +116,8 @@ void st_step_forget_arrays(st_step *step, const char *why);
 
 /* The array that an access or a store of the sweep is to. */
 int32_t st_sweep_array(const st_sweep *w, int32_t grid, int32_t level);
+/* Does the sweep set an element of a trace, and nothing else? */
+bool st_step_traces(const st_step *step, size_t sweep);
 /* Is what the sweep reduces made in whole steps, too? */
 bool st_step_reduces(const st_step *step, size_t sweep);
 /* Stores of a sweep: how many; the node, grid and level of number i. */

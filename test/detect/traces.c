@@ -13,7 +13,7 @@
 // MODEL: grid B: f32, 1 buffer, halo x 0..0 y 0..0, one further along x each step
 void cell(int n, int m, int steps, float *a, float *b, float *trace) {
     for (int t = 0; t < steps; t++) {
-        // CHECK: traces.c:[[#@LINE-1]]:{{[0-9]+}}: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, a kernel a sweep
+        // CHECK: traces.c:[[#@LINE-1]]:{{[0-9]+}}: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
         SWEEP(b, a);
         SWAP;
         trace[t] = a[n / 2 * m + 3];
@@ -22,7 +22,7 @@ void cell(int n, int m, int steps, float *a, float *b, float *trace) {
 
 // MODEL: grid B: f32, 1 buffer, halo x 0..0 y 0..0, one further along y each step
 void receivers(int n, int m, int steps, float *a, float *b, float *rec) {
-    // CHECK: traces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, a kernel a sweep
+    // CHECK: traces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
     for (int t = 0; t < steps; t++) {
         SWEEP(b, a);
         SWAP;
@@ -80,7 +80,7 @@ int until(int n, int m, int steps, float *a, float *b, float *change) {
 }
 
 // A few cells at places that a table names.
-// CHECK: traces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, a kernel a sweep
+// CHECK: traces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 4 arrays
 void few(int n, int m, int steps, float *a, float *b, float (*rec)[3], const int *at) {
     for (int t = 0; t < steps; t++) {
         SWEEP(b, a);

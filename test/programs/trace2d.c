@@ -20,6 +20,8 @@
 /* What KEEP may be. */
 #define THIRD trace[3 * t + 2] = a AT(1, m / 2)
 #define TWO trace[2 * t] = a AT(n / 2, 2), trace[2 * t + 1] = a AT(n / 2, 3)
+#define AGAIN trace[t] = a AT(n / 2, 2), trace[t + 1] = a AT(n / 2, 3)
+#define DELAYED a AT(n / 2, 2) += trace[t + 1], trace[t + 4] = a AT(n / 2, 3)
 #define ADDED trace[t] += a AT(n / 2, 2) * (REAL)0.5
 #define ROW                                                                                        \
     for (int j = 0; j < m; j++)                                                                    \
@@ -27,6 +29,12 @@
 #define COLUMN                                                                                     \
     for (int i = 0; i < n; i++)                                                                    \
     trace[t * (long)n + i] = a AT(i, m / 2)
+#define THIRD_ROW                                                                                  \
+    for (int j = 1; j < m - 2; j++)                                                                \
+    trace[t * (long)m + j] = a AT(2, j) - a AT(2, j + 1)
+#define LAST_COLUMN                                                                                \
+    for (int i = 0; i < n; i++)                                                                    \
+    trace[t * (long)n + i] = a AT(i, m - 2)
 #define BY_CELLS                                                                                   \
     for (int j = 0; j < m; j++)                                                                    \
     trace[j * (long)steps + t] = a AT(n / 2, j)

@@ -195,6 +195,23 @@ LLVMValueRef ws_is_in_domain(steps *g, size_t sweep, int d, LLVMValueRef c) {
     return LLVMBuildAnd(g->e.b, from, ws_is_before_end(g, w, d, c), "");
 }
 
+LLVMValueRef ws_position(steps *g, int d, int k) {
+    if (d == g->stream)
+        return g->plane;
+    LLVMValueRef c = d == 0 ? gen_add32(&g->e, g->x0, k) : gen_add32(&g->e, g->y0, g->row);
+    return g->mode.x ? ws_round(g, d, c) : c;
+}
+
+LLVMValueRef ws_coordinate(steps *g, int d, int k) {
+    const st_sweep *w = &g->step->sweeps[g->sweep];
+    LLVMValueRef c =
+        gen_extend(&g->e, gen_add32(&g->e, ws_position(g, d, k), -st_sweep_shift(w)[d]));
+    if (w->at_high >> d & 1)
+        c = LLVMBuildSub(g->e.b, c, ws_extent(g, d), "");
+    int64_t first = w->at_high >> d & 1 ? -(int64_t)w->low[d] : w->low[d];
+    return LLVMBuildSub(g->e.b, c, gen_int64(&g->e, first), "");
+}
+
 /* Rows of level 0. The ring has the lane's cells of each array that flows, in pieces of 16 bytes or
  * of a whole lane. Pieces lie one after another for all threads, so that lanes use different banks.
  * A lane reads what it copied itself, so it does not wait for others. */

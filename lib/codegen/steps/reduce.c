@@ -9,6 +9,8 @@
  * NaN. Of zeros of both signs either is taken. So a zero counts as one of both signs, unless it is
  * an absolute value. The runtime does not decide by such a zero: the sweeps' own kernels make that
  * step again.
+ *
+ * Traces are stored likewise: by the tile that stores the cell, in an element of the level's own.
  */
 #include "codegen/reduce.h"
 #include "codegen/steps/steps.h"
@@ -170,6 +172,44 @@ void ws_reduce_row(steps *g, LLVMValueRef (*value)(steps *g, int32_t node, int k
             row = row ? join(g, s, i, row, one) : one;
         }
         *held = LLVMBuildSelect(g->e.b, counts, join(g, s, i, *held, row), *held, "");
+    }
+}
+
+/* The address of the level's element of the trace that cell k of the row in hand sets. */
+static LLVMValueRef traced_element(steps *g, st_store store, int k) {
+    const st_sweep *w = &g->step->sweeps[g->sweep];
+    const st_stencil *s = w->stencil;
+    int along = (int)s->grids[store.grid].along - 1;
+    size_t array = (size_t)st_sweep_array(w, store.grid, store.level);
+    LLVMTypeRef type = gen_type(&g->e, g->step->arrays[array].type);
+    LLVMValueRef i = gen_int64(&g->e, 0);
+    for (int d = 0; d < g->step->rank; d++) {
+        LLVMValueRef c = d == along         ? gen_int64(&g->e, g->level)
+                         : s->flat >> d & 1 ? gen_int64(&g->e, 0)
+                                            : ws_coordinate(g, d, k);
+        c = d > 0 ? LLVMBuildMul(g->e.b, c, ws_stride(g, array, d), "") : c;
+        i = LLVMBuildAdd(g->e.b, i, c, "");
+    }
+    return gen_element(&g->e, type, ws_source(g, array), i);
+}
+
+void ws_trace_row(steps *g, LLVMValueRef (*value)(steps *g, int32_t node, int k)) {
+    LLVMBuilderRef b = g->e.b;
+    const st_sweep *w = &g->step->sweeps[g->sweep];
+    st_store store = st_sweep_store(w, 0);
+    LLVMValueRef row = LLVMBuildAnd(b, row_counts(g), g->owned, ""), values[PLAN_STREAM_CELLS];
+    size_t size = st_type_size(g->step->arrays[st_sweep_array(w, store.grid, store.level)].type);
+    if (g->stream == 2)
+        row = LLVMBuildAnd(b, row, ws_is_in_domain(g, g->sweep, 1, gen_add32(&g->e, g->y0, g->row)),
+                           "");
+    for (int k = 0; k < g->V; k++)
+        values[k] = value(g, store.root, k);
+    for (int k = 0; k < g->V; k++) {
+        LLVMValueRef in = ws_is_in_domain(g, g->sweep, 0, gen_add32(&g->e, g->x0, k));
+        LLVMBasicBlockRef next =
+            gen_begin_if(&g->e, g->function, LLVMBuildAnd(b, row, in, ""), "trace", "traced");
+        gen_store(&g->e, values[k], traced_element(g, store, k), size);
+        gen_end_if(&g->e, next);
     }
 }
 

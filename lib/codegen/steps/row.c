@@ -34,14 +34,6 @@ static LLVMValueRef cell(steps *g, int32_t v, int age, int u, int k) {
 
 /* Leaves */
 
-/* i32: where cell k of the row in hand is in the box, along d. */
-static LLVMValueRef place(steps *g, int d, int k) {
-    if (d == g->stream)
-        return g->plane;
-    LLVMValueRef c = d == 0 ? gen_add32(&g->e, g->x0, k) : gen_add32(&g->e, g->y0, g->row);
-    return g->mode.x ? ws_round(g, d, c) : c;
-}
-
 /* May indices of the access along d be brought back here, to cells near the face? */
 static bool is_bent(const steps *g, int32_t access, int d) {
     return st_sweep_bend(&g->step->sweeps[g->sweep], access, d, 0) &&
@@ -62,7 +54,7 @@ static LLVMValueRef is_away(steps *g, int32_t access, int d, int k, int away) {
                                 : gen_add32(&g->e, g->extent[d], shift - w->high[d] - 1 - away);
     else if (w->at_high >> d & 1)
         at = gen_add32(&g->e, g->extent[d], shift - w->low[d] + away);
-    return LLVMBuildICmp(g->e.b, LLVMIntEQ, place(g, d, k), at, "");
+    return LLVMBuildICmp(g->e.b, LLVMIntEQ, ws_position(g, d, k), at, "");
 }
 
 /* Where an access brings indices back near a face: at this distance from the face, by so many
@@ -87,22 +79,12 @@ static LLVMValueRef place_read(steps *g, int32_t access, int d, int k) {
     const st_sweep *w = &g->step->sweeps[g->sweep];
     int32_t o[ST_MAX_RANK];
     st_sweep_offset(w, access, o);
-    LLVMValueRef own = place(g, d, k), c = gen_add32(&g->e, own, o[d]);
+    LLVMValueRef own = ws_position(g, d, k), c = gen_add32(&g->e, own, o[d]);
     if (d == g->stream || g->mode.x)
         c = ws_round(g, d, c);
     for (bend b = {0}; next_bend(g, access, d, k, &b);)
         c = LLVMBuildSelect(g->e.b, b.is, gen_add32(&g->e, own, o[d] + b.by), c, "");
     return c;
-}
-
-/* The sweep's cells are counted from the first of its domain, which lies in the box. */
-static LLVMValueRef coordinate(steps *g, int d, int k) {
-    const st_sweep *w = &g->step->sweeps[g->sweep];
-    LLVMValueRef c = gen_extend(&g->e, gen_add32(&g->e, place(g, d, k), -st_sweep_shift(w)[d]));
-    if (w->at_high >> d & 1)
-        c = LLVMBuildSub(g->e.b, c, ws_extent(g, d), "");
-    int64_t first = w->at_high >> d & 1 ? -(int64_t)w->low[d] : w->low[d];
-    return LLVMBuildSub(g->e.b, c, gen_int64(&g->e, first), "");
 }
 
 static LLVMValueRef load_element(steps *g, st_type type, LLVMValueRef base, LLVMValueRef index) {
@@ -231,7 +213,7 @@ static LLVMValueRef compute(steps *g, const st_node *n, int k) {
     if (n->op == ST_CONST)
         return gen_constant(&g->e, n);
     if (n->op == ST_COORD)
-        return coordinate(g, n->index, k);
+        return ws_coordinate(g, n->index, k);
     if (n->op == ST_SCALAR)
         return scalar_value(g, n);
     for (int i = 0; i < st_ops[n->op].arity; i++)
@@ -473,6 +455,8 @@ static void advance_stores(steps *g, size_t first, size_t end) {
     bool own = g->row >= 0 && g->row < g->U;
     if (st_step_reduces(g->step, g->sweep) && !is_elsewhere(g, w) && own && first == 0)
         ws_reduce_row(g, value);
+    if (st_step_traces(g->step, g->sweep) && !is_elsewhere(g, w))
+        ws_trace_row(g, value);
     for (size_t i = first; i < end; i++) {
         g->made = st_step_version_made(&g->d, g->sweep, i);
         if (has_row(g, &g->d.versions[g->made]))
@@ -485,9 +469,10 @@ static int32_t lag_of(const steps *g, size_t store) {
 }
 
 static void advance_sweep(steps *g) {
-    size_t count = st_sweep_stores(&g->step->sweeps[g->sweep]), end;
+    bool traces = st_step_traces(g->step, g->sweep);
+    size_t count = traces ? 0 : st_sweep_stores(&g->step->sweeps[g->sweep]), end;
     int32_t below, above;
-    if (count == 0 && !st_step_reduces(g->step, g->sweep))
+    if (count == 0 && !traces && !st_step_reduces(g->step, g->sweep))
         return;
     for (g->row = 0; g->row < g->U && count == 0; g->row++)
         advance_stores(g, 0, 0);

@@ -134,6 +134,10 @@ void ws_give_rows(steps *g);
 void ws_load_given(steps *g, int32_t v, int age, int u);
 void ws_next_given(steps *g);
 
+/* i32: where cell k of the row in hand is in the box, along d. */
+LLVMValueRef ws_position(steps *g, int d, int k);
+/* i64: which of the current sweep's cells along d cell k of the row in hand is, from 0 on. */
+LLVMValueRef ws_coordinate(steps *g, int d, int k);
 /* The row that has arrived at level 0 brings each level a row further; what leaves the last one is
  * at level bT. */
 void ws_advance(steps *g);
@@ -146,6 +150,8 @@ size_t ws_reduced_count(const st_step *step);
 void ws_find_reduced_cells(steps *g);
 void ws_begin_reduced(steps *g);
 void ws_reduce_row(steps *g, LLVMValueRef (*value)(steps *g, int32_t node, int k));
+/* Of a sweep that sets an element of a trace: sets it, where the current row has the cell. */
+void ws_trace_row(steps *g, LLVMValueRef (*value)(steps *g, int32_t node, int k));
 void ws_visit_reduced(steps *g, ws_visit *f, void *context);
 void ws_add_reduced(steps *g);
 /* Computes inside[] for the tile. */

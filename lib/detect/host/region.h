@@ -170,7 +170,7 @@ typedef struct host_steps {
     bool mirrored;  /* the sweep's loops are all beyond x, those by an element as well */
     bool beside;    /* other sweeps around the loops use their arrays */
     bool left;      /* the loop may also be left where its sweeps do not run */
-    bool own_cells; /* single cells of one array are sweeps of their own */
+    bool own_cells; /* single cells are sweeps of their own, also one right after the other */
     host_region *sweeps[HOST_MAX_SWEEPS]; /* in the program's order */
     int count;
     host_array *arrays;

@@ -36,6 +36,10 @@ typedef struct rt_whole_array {
      * u[t+1]. Otherwise UINT32_MAX. */
     uint32_t older;
     bool written;
+    /* Not 0: a trace, of which each step sets an element, the next one along dimension `along` - 1.
+     * It counts as read: launches write it where it is. Its cells keep their names, for several
+     * traces may be one array. */
+    uint32_t along;
 } rt_whole_array;
 
 typedef struct rt_whole {

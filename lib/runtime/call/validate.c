@@ -273,13 +273,6 @@ static bool all_is_sure(const stencilrt_region *r, rt_error *why) {
     return true;
 }
 
-static bool moves(const stencilrt_region *r) {
-    bool any = false;
-    for (uint32_t i = 0; i < r->ngrids; i++)
-        any = any || r->grids[i].along != 0;
-    return any;
-}
-
 static bool none_advances(const stencilrt_region *r, rt_error *why) {
     for (uint32_t i = 0; i < r->ngrids; i++)
         if (r->grids[i].advance != 0 || r->grids[i].along != 0)
@@ -373,8 +366,6 @@ static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *ca
             sweep->rank != r->rank || call->sweeps[i].steps != call->steps ||
             call->sweeps[i].tables != call->tables)
             return rt_fail(why, RT_MALFORMED, "sweep %u", i);
-        if (r->step && moves(sweep))
-            return rt_fail(why, RT_MALFORMED, "sweep %u moves on", i);
         if (!brick_is_sound(r, sweep))
             return rt_fail(why, RT_MALFORMED, "the bricks of sweep %u", i);
         if (!steps_are_sound(sweep, call, why) || !sweep_is_sound(sweep, &call->sweeps[i], why) ||

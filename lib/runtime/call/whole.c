@@ -179,29 +179,52 @@ static void find_zero(const rt_arrays *a, const rt_view *v, const stencilrt_plac
         zero[0] -= p->at[0];
 }
 
+static const stencilrt_grid *grid_of(const rt_arrays *a, uint32_t view) {
+    return &a->region->sweeps[a->views[view].sweep].grids[a->views[view].grid];
+}
+
+/* Are the view and those of array k traces that set different elements in all steps? */
+static bool are_traces_apart(const rt_arrays *a, uint32_t view, uint32_t k) {
+    static const int32_t here[3];
+    rt_box box = rt_view_box(a, &a->views[view], here);
+    bool apart = grid_of(a, view)->along > 0;
+    for (uint32_t i = 0; i < a->nviews && apart; i++) {
+        rt_box other = rt_view_box(a, &a->views[i], here);
+        if (a->region->step->places[i].array == k)
+            apart = grid_of(a, i)->along > 0 && !rt_box_meets(&box, &other);
+    }
+    return apart;
+}
+
 /* Adds what the view shows of its array. False if this is not what the step says. */
 static bool add_view(rt_arrays *a, uint32_t number) {
     const rt_view *v = &a->views[number];
     const stencilrt_place *p = &a->region->step->places[number];
     rt_whole_array *w = &a->whole.arrays[p->array];
-    const stencilrt_grid *grid = &a->region->sweeps[v->sweep].grids[v->grid];
+    const stencilrt_grid *grid = grid_of(a, number);
     int64_t zero[3], advance = grid->advance * (int64_t)grid->elem_size;
+    uint32_t broadcast = grid->along > 0 ? 7 : grid->broadcast;
     if (v->array == UINT32_MAX)
         return false;
     for (uint32_t k = 0; k < a->region->step->narrays; k++)
         for (uint32_t turn = 0; turn < 2; turn++)
-            if (a->whole.arrays[k].of[turn] == v->array && (k != p->array || turn != p->turn))
+            if (a->whole.arrays[k].of[turn] == v->array && (k != p->array || turn != p->turn) &&
+                !are_traces_apart(a, number, k))
                 return false;
     find_zero(a, v, p, zero);
+    if (grid->along > 0)
+        memcpy(zero, v->at, sizeof zero);
     if (w->of[p->turn] == UINT32_MAX) {
         w->of[p->turn] = v->array;
         memcpy(w->zero[p->turn], zero, sizeof zero);
-        w->broadcast = grid->broadcast;
+        w->broadcast = broadcast;
         w->advance = advance;
+        w->along = grid->along;
     }
-    w->written |= v->written;
+    w->written |= v->written && !grid->along;
     return w->of[p->turn] == v->array && !memcmp(w->zero[p->turn], zero, sizeof zero) &&
-           w->broadcast == grid->broadcast && w->advance == advance && !(advance && w->written);
+           w->broadcast == broadcast && w->advance == advance && w->along == grid->along &&
+           !(advance && w->written);
 }
 
 /* The sweep's place along d, from a view of an array whose zero is known. */
@@ -393,7 +416,8 @@ static bool lay_out(rt_arrays *a, rt_error *why) {
                 continue;
             rt_grid *grid = &a->shape.grids[w->of[i % 2]];
             if (pass == 0) {
-                rename_cells(a, w->of[i % 2], w->zero[i % 2]);
+                if (!w->along)
+                    rename_cells(a, w->of[i % 2], w->zero[i % 2]);
                 a->whole.bare[w->of[i % 2]] = grid->box;
                 add_pads(a, w->broadcast, &grid->box);
                 if (w->written)

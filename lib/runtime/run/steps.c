@@ -257,6 +257,21 @@ static bool is_apart(const rt_steps *s, uint32_t number) {
     return s->apart && rt_whole_buffers(s->arrays, number, of) == 2;
 }
 
+/* The bytes by which the array moves on in a step. */
+static int64_t advance(const rt_steps *s, const rt_whole_array *w) {
+    const rt_grid *grid = &s->arrays->whole.wide[w->of[0]];
+    int64_t cells = w->along > 1 ? grid->stride[w->along - 2] : 1;
+    return w->along > 0 ? cells * (int64_t)grid->elem_size : w->advance;
+}
+
+/* The bytes from the array's cell (0,0,0) to that of the box: several traces may be one array. */
+static int64_t first_cell(const rt_steps *s, const rt_whole_array *w) {
+    const rt_grid *grid = &s->arrays->whole.wide[w->of[0]];
+    int64_t cells =
+        w->zero[0][0] + w->zero[0][1] * grid->stride[0] + w->zero[0][2] * grid->stride[1];
+    return w->along > 0 ? cells * (int64_t)grid->elem_size : 0;
+}
+
 /* The address of the copy that the launch reads. */
 static uint64_t source(const launcher *l, uint32_t number) {
     const rt_steps *s = l->steps;
@@ -267,7 +282,7 @@ static uint64_t source(const launcher *l, uint32_t number) {
         return cell_zero(s, now, block_of(s, now));
     }
     uint32_t now = takes_turns(w) ? w->of[l->step % 2] : w->of[0];
-    uint64_t moved = (uint64_t)(w->moved + l->step * w->advance);
+    uint64_t moved = (uint64_t)(first_cell(s, w) + w->moved + l->step * advance(s, w));
     return cell_zero(l->steps, now, block_of(l->steps, now)) + moved;
 }
 
@@ -299,7 +314,7 @@ static uint64_t target(const launcher *l, uint32_t number) {
 static uint64_t stride(const launcher *l, uint32_t number, uint32_t d) {
     const rt_whole_array *w = array_at(l->steps, number);
     int64_t stride = wide(l->steps, w->of[0])->stride[d - 1];
-    return w->broadcast >> d & 1 ? 0 : (uint64_t)stride;
+    return w->broadcast >> d & 1 && !w->along ? 0 : (uint64_t)stride;
 }
 
 /* The value of a followed scalar `step` steps later. */

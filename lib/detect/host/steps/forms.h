@@ -35,8 +35,8 @@ void host_find_rows(host_region *r);
 
 /* What else may be a step. APART: where no loop walks neighbouring elements, each sweep may have
  * one cell along x. BESIDE: single loops that read no neighbours, for others around use their
- * arrays. LEFT: a loop that is also left where its sweeps do not run. CELLS: of single cells that are
- * assigned one right after the other, those of one array are sweeps of their own. */
+ * arrays. LEFT: a loop that is also left where its sweeps do not run. CELLS: single cells that are
+ * assigned one right after the other are sweeps of their own. */
 enum { HOST_APART = 1, HOST_BESIDE = 2, HOST_LEFT = 4, HOST_CELLS = 8 };
 /* Looks at it. NULL if it makes but one assignment, and that brings no index back, unless LEFT. */
 host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time, bool device_math,

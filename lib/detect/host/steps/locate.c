@@ -15,9 +15,17 @@
 
 enum { MOST_ELEMENTS = 4096 };
 
+bool host_is_trace(const st_stencil *s, size_t grid) {
+    bool reads = false;
+    for (size_t i = 0; i < s->naccesses; i++)
+        reads |= s->accesses[i].grid == (int32_t)grid;
+    return s->grids[grid].along && s->grids[grid].along <= (uint32_t)s->rank && !reads &&
+           s->nalso == 0 && s->nreductions == 0 && s->flat != 0;
+}
+
 static bool is_same(const st_array *x, const st_grid *g) {
-    return x->type == g->type && x->broadcast == g->broadcast && x->advance == g->advance &&
-           x->swapped == (g->buffers > 1);
+    return !x->trace && !g->along && x->type == g->type && x->broadcast == g->broadcast &&
+           x->advance == g->advance && x->swapped == (g->buffers > 1);
 }
 
 /* Grids of a sweep without dimension d may not know how far rows along d are apart. */
@@ -158,6 +166,9 @@ static bool add_array(host_whole *w, const st_grid *g, const poly origin[], cons
     w->step->arrays[*number].broadcast = g->broadcast;
     w->step->arrays[*number].advance = g->advance;
     w->step->arrays[*number].swapped = g->buffers > 1;
+    w->step->arrays[*number].trace = g->along != 0;
+    if (g->along)
+        w->step->arrays[*number].broadcast = (1u << w->step->rank) - 1;
     return true;
 }
 
@@ -257,11 +268,11 @@ static bool find_array(host_whole *w, int number, size_t grid, uint32_t *high) {
         best = p;
     }
     p = best;
-    if (found < 0 && p.flat == (1u << w->step->rank) - 1) {
+    if (found < 0 && p.flat == (1u << w->step->rank) - 1 && !g->along) {
         found = find_array_of_cell(w, g, stride, &p);
         w->sweeps[number].placed |= found >= 0;
     }
-    if (found < 0 && p.flat && !g->advance)
+    if (found < 0 && p.flat && !g->advance && !g->along)
         return host_whole_refuse(
             w, "a sweep of fewer dimensions has an array that the others have not");
     if (found < 0 && !add_array(w, g, origin, stride, &found))

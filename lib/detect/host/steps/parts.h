@@ -67,7 +67,10 @@ typedef struct host_kept_buffers {
 host_kept_buffers host_keep_buffers(host_region *r);
 void host_put_back_buffers(host_region *r, const host_kept_buffers *k);
 
-/* locate.c: the array of each grid, and where in it the grid is. */
+/* locate.c: is the grid a trace, of which a sweep of one cell, row or column sets others in each
+ * step? */
+bool host_is_trace(const st_stencil *s, size_t grid);
+/* The array of each grid, and where in it the grid is. */
 bool host_find_step_arrays(host_whole *w);
 
 /* domains.c: the extent of the first sweep of all dimensions; the box of the step, and each sweep's

@@ -202,25 +202,15 @@ static bool add_cells(host_steps *s, const br_loop *children, size_t nchildren) 
     return true;
 }
 
-/* Does the sweep of single cells assign one of the array that this store assigns one of? */
-static bool assigns_beside(const host_region *r, LLVMValueRef store) {
-    LLVMValueRef base = host_base_of(LLVMGetOperand(store, 1));
-    bool same = host_base_of(LLVMGetOperand(r->store, 1)) == base;
-    for (int i = 0; i < r->nalso; i++)
-        same = same || host_base_of(LLVMGetOperand(r->also[i], 1)) == base;
-    return same;
-}
-
 /* Single cells that are assigned one right after the other are one sweep of several statements:
  * what is loaded for all of them comes first in the program, too. */
 static void join_cells(host_steps *s) {
     int kept = 0;
     for (int i = 0; i < s->count; i++) {
         host_region *r = s->sweeps[i], *last = kept > 0 ? s->sweeps[kept - 1] : NULL;
-        bool joins = last && last->axes + r->axes == 0 && !last->copies && !r->copies &&
-                     last->nalso < HOST_MAX_STORES &&
-                     LLVMGetInstructionParent(last->store) == LLVMGetInstructionParent(r->store) &&
-                     !(s->own_cells && assigns_beside(last, r->store));
+        bool joins = !s->own_cells && last && last->axes + r->axes == 0 && !last->copies &&
+                     !r->copies && last->nalso < HOST_MAX_STORES &&
+                     LLVMGetInstructionParent(last->store) == LLVMGetInstructionParent(r->store);
         if (joins) {
             last->also[last->nalso++] = r->store;
             host_region_destroy(r);

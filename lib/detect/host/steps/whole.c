@@ -20,7 +20,10 @@ static const char *why_not(const st_stencil *s) {
         if (s->grids[i].buffers > 3)
             return "more than three buffers rotate";
     }
-    return st_moves_along(s) ? "each step writes other elements of an array" : NULL;
+    for (size_t i = 0; i < s->ngrids; i++)
+        if (s->grids[i].along && !host_is_trace(s, i))
+            return "each step writes other elements of an array";
+    return NULL;
 }
 
 static bool reduces(const host_steps *s) {
