@@ -299,7 +299,9 @@ static const char *why_not_access(const st_step *step, size_t sweep, const st_ac
     const st_array *array = &step->arrays[st_sweep_array(w, a->grid, a->level)];
     int32_t number = (int32_t)(array - step->arrays);
     if (w->views[a->grid].opposite)
-        return "a sweep reads cells of the opposite face";
+        return "a sweep reads cells of the opposite face; periodic indices, u[(i + 1) % n], need "
+               "no "
+               "such sweep";
     if (array->advance != w->stencil->grids[a->grid].advance)
         return "a sweep reads other cells of an array in each step";
     if (array->written && array->broadcast)

@@ -199,7 +199,7 @@ void apart(int steps, int n, int k, int m, float a[n][m], float b[n][m]) {
 void opposite(int steps, int n, int m, float a[n][m], float b[n][m]) {
     if (n < 3 || m < 3)
         return;
-    // REMARK: [[#@LINE+1]]:5: remark: plan: one kernel a sweep and time step; whole steps are not blocked: a sweep reads cells of the opposite face
+    // REMARK: [[#@LINE+1]]:5: remark: plan: one kernel a sweep and time step; whole steps are not blocked: a sweep reads cells of the opposite face; periodic indices, u[(i + 1) % n], need no such sweep
     for (int t = 0; t < steps; t++) {
         for (int i = 1; i < n - 1; i++)
             for (int j = 1; j < m - 1; j++)
@@ -214,7 +214,7 @@ void opposite(int steps, int n, int m, float a[n][m], float b[n][m]) {
     }
 }
 // CHECK-LABEL: time loop of 3 sweeps in opposite
-// CHECK: no whole step: a sweep reads cells of the opposite face
+// CHECK: no whole step: a sweep reads cells of the opposite face; periodic indices, u[(i + 1) % n], need no such sweep
 
 // One dimension: cells at the ends and at a place are sweeps, too.
 void line(int steps, int n, int at, float *restrict e, float *restrict h, const float *source) {

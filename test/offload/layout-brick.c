@@ -33,7 +33,7 @@ void time1d(int n, int steps, float A[2][n]) {
 }
 
 // CHECK: plan: one kernel a sweep and time step; whole steps are not blocked: arrays lie in bricks [
-// ROWS: plan: one kernel a sweep and time step; whole steps are not blocked: there is but one step [
+// ROWS: plan: one kernel a sweep and time step; whole steps are not blocked: there is but one step, for no loop around the sweeps runs with them [
 void outputs(int n, const float u[n][n], float x[restrict n][n], float y[restrict n][n]) {
     for (int i = 1; i < n - 1; i++)
         for (int j = 1; j < n - 1; j++) {

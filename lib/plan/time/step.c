@@ -73,7 +73,7 @@ plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *a
     if (bricks)
         p.why_not_whole = "arrays lie in bricks";
     else if (step->once)
-        p.why_not_whole = "there is but one step";
+        p.why_not_whole = "there is but one step, for no loop around the sweeps runs with them";
     else if (step->unknown)
         p.why_not_whole = step->unknown;
     else

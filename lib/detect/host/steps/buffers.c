@@ -67,7 +67,9 @@ static bool check_levels(host_whole *w, int number) {
         int32_t *level = host_level_written(s, (int32_t)g);
         int buffers = w->arrays[views[g].array[0]].buffers;
         if (level && level_of(*level, buffers) != buffers - 1)
-            return host_whole_refuse(w, "two buffers of an array are written");
+            return host_whole_refuse(
+                w, "two buffers of an array are written; set cells at its ends in "
+                   "the buffer that the step makes");
         if (level)
             *level = buffers - 1;
         a->written |= level != NULL;
