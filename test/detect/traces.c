@@ -3,6 +3,8 @@
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --implicit-check-not='runs on a GPU' %s
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -mllvm -stencilopt-save-temps=%t.dir -c %s -o /dev/null
 // RUN: cat %t.dir/*cell*.stencil %t.dir/*receivers*.stencil | FileCheck --check-prefix=MODEL %s
+// RUN: %clang -O2 -ffp-contract=off -fpass-plugin=%plugin -mllvm -stencilopt-save-temps=%t.dir/two -mllvm -stencilopt-bt=2 -c %s -o /dev/null
+// RUN: FileCheck --check-prefix=STORED %s < %t.dir/two/cell.0.ptx
 
 #define SWEEP(b, a)                                                                                \
     for (int i = 1; i < n - 1; i++)                                                                \
@@ -11,6 +13,9 @@
 #define SWAP float *was = a; a = b; b = was
 
 // MODEL: grid B: f32, 1 buffer, halo x 0..0 y 0..0, one further along x each step
+// The kernel stores there: its pointer, behind those of both buffers and the other buffer, is used.
+// STORED: .entry stencil_steps2(
+// STORED: ld.param.b64 {{.*}}, [stencil_steps2_param_3];
 void cell(int n, int m, int steps, float *a, float *b, float *trace) {
     for (int t = 0; t < steps; t++) {
         // CHECK: traces.c:[[#@LINE-1]]:{{[0-9]+}}: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays

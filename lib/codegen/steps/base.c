@@ -163,9 +163,10 @@ LLVMValueRef ws_made(steps *g, size_t sweep) {
 void ws_mark_parameters(steps *g) {
     for (size_t i = 0; i < g->p->nparameters; i++) {
         uint32_t kind = g->p->parameters[i].kind;
-        bool read = kind == STENCILRT_ARG_SRC || kind == STENCILRT_ARG_OTHER;
-        if (kind == STENCILRT_ARG_DST || read)
-            gen_mark_pointer(&g->e, g->function, (unsigned)i, kind == STENCILRT_ARG_DST);
+        bool source = kind == STENCILRT_ARG_SRC || kind == STENCILRT_ARG_OTHER;
+        bool traced = source && g->step->arrays[g->p->parameters[i].index].trace;
+        if (kind == STENCILRT_ARG_DST || source)
+            gen_mark_pointer(&g->e, g->function, (unsigned)i, !source || traced);
     }
 }
 
