@@ -294,14 +294,15 @@ static bool is_written_before(const st_step *step, size_t sweep, int32_t array) 
     return false;
 }
 
+static const char *const why_not_opposite = "a sweep reads cells of the opposite face; periodic "
+                                            "indices, u[(i + 1) % n], need no such sweep";
+
 static const char *why_not_access(const st_step *step, size_t sweep, const st_access *a) {
     const st_sweep *w = &step->sweeps[sweep];
     const st_array *array = &step->arrays[st_sweep_array(w, a->grid, a->level)];
     int32_t number = (int32_t)(array - step->arrays);
     if (w->views[a->grid].opposite)
-        return "a sweep reads cells of the opposite face; periodic indices, u[(i + 1) % n], need "
-               "no "
-               "such sweep";
+        return why_not_opposite;
     if (array->advance != w->stencil->grids[a->grid].advance)
         return "a sweep reads other cells of an array in each step";
     if (array->written && array->broadcast)
@@ -334,6 +335,9 @@ static const char *why_not_sweep(const st_step *step, size_t sweep) {
         return "a sweep that writes cells at several places decides whether the loop goes on";
     if (st_math_node(s) >= 0 && st_inexact_node(s) >= 0)
         return "a sweep calls a library function";
+    for (size_t i = 0; i < s->ngrids; i++) /* also of grids that nothing reads any more */
+        if (w->at_place && w->views[i].opposite)
+            return why_not_opposite;
     for (size_t i = 0; i < st_sweep_stores(w); i++) {
         st_store store = st_sweep_store(w, i);
         if (s->every > 1 && step->arrays[st_sweep_array(w, store.grid, store.level)].swapped)
