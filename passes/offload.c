@@ -131,6 +131,7 @@ static bool offload_loops(offload *o) {
     twins_open(o);
     bool mended = prep_mend_joins(o->f);
     mended |= prep_mend_switches(o->f);
+    mended |= prep_mend_flags(o->f);
     if (prep_mend_counters(o->f) || mended) {
         o->touched = true;
         br_function_invalidate(o->f);

@@ -10,8 +10,8 @@
  *     }                                        if (the last step's t % 100 == 0) print(a);
  *                                          }
  *
- * A loop nest that only reads may be such an output: a residual that is computed, and perhaps
- * tested, in every N-th step. The nest is a region of its own then.
+ * A loop nest, or a copy, may be such an output: a residual that is computed, and perhaps tested, in
+ * every N-th step, a snapshot, a mean. The nest is a region of its own then.
  *
  * This file finds which blocks are sweeps, outputs and the rest, and whether the number of steps
  * can be computed before the steps are made. It can if all conditions on the way from a step's
@@ -133,29 +133,30 @@ static bool is_guard(const prep_pieces *p, int b) {
     return !LLVMIsAInstruction(c) || piece_number(p, LLVMGetInstructionParent(c)) < 0;
 }
 
-/* If the loop is a nest that only reads, and that some steps go past: the first block of the way to
- * it, which other steps do not come to. Else -1. */
-static int find_rare(const prep_pieces *p, br_loop nest, bool *marked) {
-    bool reads = br_loop_parent(nest) == p->l;
-    for (int k = 0; k < p->count && reads; k++)
-        reads = !br_loop_contains(nest, p->block[k].b) || !(p->block[k].loud || p->block[k].writes);
-    int first = piece_number(p, br_loop_header(nest)), from = reads ? comes_from(p, first) : -1;
+/* If the block, or the nest with this head, has work that some steps go past: the first block of the
+ * way to it, which other steps do not come to. Else -1. */
+static int find_rare(const prep_pieces *p, int head, br_loop nest, bool *marked) {
+    if (nest ? br_loop_parent(nest) != p->l : !p->block[head].writes)
+        return -1;
+    int first = head, from = comes_from(p, head);
     while (from > 0 && (p->block[from].successors == 1 || is_guard(p, from))) {
         first = from;
         from = comes_from(p, first);
     }
-    if (reads)
-        spread(p, 0, first, marked);
-    return reads && marked[p->latch] ? first : -1;
+    if (from == 0 && is_guard(p, 0))
+        return -1;
+    spread(p, 0, first, marked);
+    return marked[p->latch] ? first : -1;
 }
 
 static void make_rare_loud(prep_pieces *p, bool *marked) {
-    for (int i = 0; i < p->count && p->rare; i++) {
+    for (int i = 1; i < p->count && p->rare; i++) {
         br_loop inner = br_loop_of(p->f, p->block[i].b);
-        bool head = inner != p->l && br_loop_header(inner) == p->block[i].b;
-        int first = head ? find_rare(p, inner, marked) : -1;
+        br_loop nest = inner != p->l ? inner : NULL;
+        bool head = !nest || br_loop_header(nest) == p->block[i].b;
+        int first = head && i != p->latch ? find_rare(p, i, nest, marked) : -1;
         for (int k = 0; first >= 0 && k < p->count; k++)
-            p->block[k].loud |= k == first || br_loop_contains(inner, p->block[k].b);
+            p->block[k].loud |= k == first || (nest && br_loop_contains(nest, p->block[k].b));
     }
 }
 

@@ -20,5 +20,7 @@ bool prep_mend_counters(br_function *f);
 bool prep_mend_joins(br_function *f);
 /* Switches around loops are tests. True if the function was changed. switches.c */
 bool prep_mend_switches(br_function *f);
+/* Flags that sweeps set are maxima or minima. True if the function was changed. flags.c */
+bool prep_mend_flags(br_function *f);
 
 #endif

@@ -31,17 +31,31 @@ void flag(int n, int steps, float *a, float *b, float *c) {
     }
 }
 
-// The second step differs, too.
+// The second step differs, too: the program's own body makes both.
 void second(int n, int steps, float *a, float *b, float *c) {
+    // CHECK: first-step.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 1 sweep runs on a GPU where there is one, bT
     for (int t = 0; t < steps; t++) {
         if (t >= 2)
-            // CHECK-DAG: first-step.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, {{.*}}an inner loop runs only under a condition
-            // CHECK-DAG: first-step.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
             EACH STEP;
         else
-            // CHECK-DAG: first-step.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, {{.*}}an inner loop runs only under a condition
-            // CHECK-DAG: first-step.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
+            // CHECK: first-step.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
+            // CHECK: first-step.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
             EACH BEGIN;
         TURN;
+    }
+}
+
+// Between two sweeps of a later step.
+void between(int n, int steps, float *a, float *b, float *c) {
+    // CHECK-DAG: first-step.c:[[#@LINE+1]]:{{[0-9]+}}: remark: time loop not offloaded: {{.*}}an inner loop runs only under a condition
+    for (int t = 0; t < steps; t++) {
+        // CHECK-DAG: first-step.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, {{.*}}an inner loop runs only under a condition
+        // CHECK-DAG: first-step.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
+        EACH STEP;
+        if (t == 3)
+            // CHECK-DAG: first-step.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop reads no neighbours
+            EACH b[i] *= c[i - 1];
+        // CHECK-DAG: first-step.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop reads no neighbours
+        EACH a[i] = b[i] - c[i + 1];
     }
 }

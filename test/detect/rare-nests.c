@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nests that only read, in some steps: the steps between are a time loop.
+// Nests and copies that some steps have: the steps between are a time loop.
 // RUN: %clang -O2 -ffp-contract=off -fno-math-errno -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --implicit-check-not=remark: %s
 #include <math.h>
+#include <string.h>
 
 #define AT(a, i, j) a[(i) * m + (j)]
 #define INNER                                                                                      \
@@ -61,5 +62,26 @@ void between(int n, int m, int steps, float *u, float *v) {
         // CHECK: rare-nests.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
         // CHECK: rare-nests.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil {{.*}}one sweep a call
         INNER AT(u, i, j) = AT(v, i, j) / (1 + most);
+    }
+}
+
+// A snapshot, and a mean over steps.
+void snapshots(int n, int m, int steps, float *u, float *v, float *kept, float *mean) {
+    int count = 0;
+    for (int t = 0; t < steps; t++) {
+        // CHECK: rare-nests.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil {{.*}}: the whole time loop
+        INNER AT(v, i, j) = MEAN(u);
+        float *swap = u;
+        u = v;
+        v = swap;
+        if (t % 50 == 0) {
+            memcpy(kept + count * n * m, u, n * m * sizeof *u);
+            count++;
+        }
+        if (t % 20 == 19) {
+            // CHECK: rare-nests.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
+            // CHECK: rare-nests.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil {{.*}}one sweep a call
+            INNER AT(mean, i, j) += AT(u, i, j);
+        }
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A residual summed up in each step, of which only the last step's is used. FORM: 1 pointers
  * exchanged, 2 copied back, 3 in a nest of its own between two sweeps, 4 two sums; 5, refused, goes
- * on from step to step. LOOP: the time loop's head. */
+ * on from step to step; 6 of all cells by one index, each step's in an array. LOOP: the time loop's
+ * head. */
 #include "harness.h"
 
 #ifndef FORM
@@ -17,13 +18,21 @@
     ((REAL)0.25 * (a[(i - 1) * m + j] + a[(i + 1) * m + j] + a[i * m + j - 1] + a[i * m + j + 1]))
 
 KERNEL static REAL lastsum2d(long n, long m, long steps, REAL *a, REAL *b) {
-    REAL all = -1, most = 0;
+    REAL all = -1, most = 0, trace[64] = {0};
     (void)most;
     LOOP {
 #if FORM != 5
         all = 0;
 #endif
-#if FORM == 3
+#if FORM == 6
+        EACH b[i * m + j] = MEAN;
+        REAL *was = a;
+        a = b;
+        b = was;
+        for (long i = 0; i < n * m; i++)
+            all += a[i];
+        trace[t] = all;
+#elif FORM == 3
         EACH b[i * m + j] = MEAN;
         EACH all += (b[i * m + j] - a[i * m + j]) * (b[i * m + j] - a[i * m + j]);
         EACH a[i * m + j] = b[i * m + j] - (REAL)0.1 * b[i * m + j - 1];
@@ -48,6 +57,8 @@ KERNEL static REAL lastsum2d(long n, long m, long steps, REAL *a, REAL *b) {
 #endif
 #endif
     }
+    for (int t = 0; t < 64; t++)
+        most += trace[t];
     return all + most;
 }
 

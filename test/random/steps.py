@@ -24,7 +24,7 @@ INDEXED = ("clamp", "ternary", "periodic", "modulo")  # those that tables may ho
 FAR = ("clamp", "modulo")  # those that may be further than one cell away
 # Of cells and of the ends of loops: left out by a condition, not read, kept as they are.
 GUARDS = ("left-out", "choices", "kept")
-REDUCTIONS = ("max", "min", "max-if", "fmax", "change", "sum")
+REDUCTIONS = ("max", "min", "max-if", "fmax", "change", "sum", "flag")
 # Of floats, in the order of the cells.
 SUMS = {"sum": "most += %s;", "less": "most -= %s;", "squares": "most += %s * %s;", "sum-if": "if (%s < 1) most += %s;"}
 COPIES = ("loop", "all", "memcpy", "rows", "row-parts")
@@ -404,7 +404,8 @@ class Writer:
             return SUMS[op].replace("%s", value)
         return {"max": "most = %s > most ? %s : most;", "min": "most = %s < most ? %s : most;",
                 "max-if": "if (%s > most) most = %s;", "fmax": "most = fmax$S(most, %s);",
-                "change": "most = fmax$S(most, fabs$S(%s));", "sum": "most += %s;"}[op].replace("%s", value)
+                "change": "most = fmax$S(most, fabs$S(%s));", "sum": "most += %s;",
+                "flag": "if (%s > 2) most = 7;"}[op].replace("%s", value)
 
     def sweep(self, number, action):
         spec, to = self.spec, self.cell(action["to"], VARIABLES[:self.rank])

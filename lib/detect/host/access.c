@@ -96,7 +96,8 @@ static int32_t new_grid(host_region *r, int buffers, const poly stride[], const 
         g.advance = advance;
     } else if (r->steps && !along) {
         uint32_t unknown = r->stencil->flat & ~(uint32_t)r->steps->apart;
-        host_know_array(r->steps, host_base_pointer(origin[0]), type, unknown, stride);
+        for (int s = 0; s < buffers; s++)
+            host_know_array(r->steps, host_base_pointer(origin[s]), type, unknown, stride);
     }
     int32_t number = st_add_grid(r->stencil, g);
     r->grids = realloc(r->grids, r->stencil->ngrids * sizeof *r->grids);

@@ -38,10 +38,11 @@ void twice(GRID) {
 }
 void sometimes(GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep {{[12]}} of 2: control flow in the loop nest is not understood (an inner loop runs only under a condition))
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep {{[123]}} of 3: control flow in the loop nest is not understood (an inner loop runs only under a condition))
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         if (t * t % 5 == 0)
             CELLS A[i][j] = B[i][j];
+        CELLS B[i][j] = A[i][j] * A[i][j];
     }
 }
 struct row {
