@@ -221,7 +221,7 @@ static int block_threads(const st_stencil *s, const blk_launch *l) {
 static bool choose_other(const st_stencil *s, const blk_launch *l, blk_plan *other) {
     bool far = radius_of(s) > 1, wide = is_wide(s), large = s->naccesses > LARGE;
     other->dim = s->rank == 3 && large ? 2 : 1;
-    /* A row's load would wait behind the store of the row before: 0.71 to 0.98 (H200). */
+    /* A row's load would wait behind the store of the row before: 0.71 to 0.98 (H100). */
     if (reads_written(s) || s->nalso > 0)
         return false;
     if (s->rank == 1 || !l->along_x || block_threads(s, l) >= GPU_BLOCK_THREADS ||
@@ -231,7 +231,7 @@ static bool choose_other(const st_stencil *s, const blk_launch *l, blk_plan *oth
         other->coarsen = large ? 4 : wide || far || s->ngrids > 2 ? 2 : 4;
     else
         other->coarsen = large || wide ? 2 : 4;
-    bool few = wide && s->naccesses < FEWEST && !has_rules(s); /* 0.9 to 1.09 (H200) */
+    bool few = wide && s->naccesses < FEWEST && !has_rules(s); /* 0.9 to 1.09 (H100) */
     bool small = s->rank == 2 ? !wide || (s->ngrids <= 2 && !few)
                               : (s->naccesses <= SMALL && s->ngrids <= 3) || has_rules(s);
     return small || large;
@@ -291,7 +291,7 @@ static bool pays_with_own_cells(const st_stencil *s, const blk_launch *l, const 
 }
 
 /* Does blocking pay for a kernel of several outputs? Measured were small stencils of two and three
- * in 2-D (H200, float, vectors along x): 1.07 to 1.49. With a test that arrays lie apart 0.92 to
+ * in 2-D (H100, float, vectors along x): 1.07 to 1.49. With a test that arrays lie apart 0.92 to
  * 0.96, in double 0.99 to 1.02, in 3-D 0.94 to 1.07, five outputs and clamped borders 0.97 to 1.02.
  * With a flat index two ran at 1.03 to 1.12 (H100), in double at 0.90 to 0.97; planes of one array
  * at 0.82 to 0.94. */
@@ -314,7 +314,7 @@ static bool pays_with_outputs(const st_stencil *s, const blk_launch *l, const bl
 static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     /* With two rows of vectors a thread, kernels with a loop along y or z ran at 1.1 to 2.2 where
      * the launch has at most 65536 threads and rows are aligned. With four times as many threads
-     * the program's own body ran at 0.75 to 1.15 beside the new one (H200). */
+     * the program's own body ran at 0.75 to 1.15 beside the new one (H100). */
     if (l->walks)
         return false;
     if (s->masked) /* the cells of a vector would be stored one by one */
@@ -330,7 +330,7 @@ static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan
         return pays_with_outputs(s, l, p);
     if (l->flat)
         return !is_wide(s) || (s->rank == 2 && !l->strided);
-    /* A border with a statement of its own, or conditions at the ends of rows: 0.81 to 1.1 (H200).
+    /* A border with a statement of its own, or conditions at the ends of rows: 0.81 to 1.1 (H100).
      */
     if (s->rank == 3 && has_conditions_along_x(s))
         return false;
