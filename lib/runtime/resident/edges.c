@@ -6,9 +6,16 @@
 #include "runtime/device/transfer.h"
 #include "runtime/resident/counts.h"
 #include "runtime/resident/held_array.h"
-#include "runtime/resident/spans.h"
 #include <stdlib.h>
 #include <string.h>
+
+void rt_held_cell(const rt_held *h, int64_t bytes, int64_t cell[3]) {
+    for (int d = 2; d >= 0; d--) {
+        int64_t n = rt_box_size(&h->grid.box, d), q = n > 1 ? bytes / h->grid.host_stride[d] : 0;
+        bytes -= n > 1 ? q * h->grid.host_stride[d] : 0;
+        cell[d] = q < n ? q : n - 1;
+    }
+}
 
 /* Edges of this size cost little in any case. */
 static const size_t few_bytes = (size_t)64 << 10;
@@ -155,8 +162,7 @@ bool rt_edges_refresh(rt_held *h) {
     return ok && !are_idle(h, c.bytes > 0);
 }
 
-/* The part of an edge that a call wrote, for each pair of a box of an edge's cells and a box of
- * results. An edge of whole pages has parts of rows at its ends. */
+/* The part of an edge that a call wrote, for each pair of an edge and a box of results. */
 typedef struct piece {
     const rt_edge *edge;
     rt_box box;
@@ -182,14 +188,12 @@ static rt_box intersection(const rt_use *u, const rt_box *a, const rt_box *b) {
 static bool next_piece(const rt_use *u, size_t *at, piece *p) {
     const rt_held *h = u->held;
     p->staged += p->bytes;
-    for (; *at < h->edges * RT_SPAN_BOXES * u->results->count; ++*at) {
-        size_t number = *at / u->results->count;
-        rt_box boxes[RT_SPAN_BOXES];
-        const rt_edge *e = p->edge = &h->edge[number / RT_SPAN_BOXES];
-        if (e->lo == e->hi || number % RT_SPAN_BOXES >= rt_span_boxes(h, e->lo, e->hi, boxes))
+    for (; *at < h->edges * u->results->count; ++*at) {
+        const rt_edge *e = p->edge = &h->edge[*at / u->results->count];
+        if (e->lo == e->hi)
             continue;
-        p->box = intersection(u, &boxes[number % RT_SPAN_BOXES],
-                              &u->results->at[*at % u->results->count]);
+        rt_box edge = rt_edge_box(h, e->lo, e->hi);
+        p->box = intersection(u, &edge, &u->results->at[*at % u->results->count]);
         if (!rt_box_meets(&p->box, &p->box))
             continue;
         p->bytes = rt_staged_bytes(&h->shape, &h->buffer, &p->box);

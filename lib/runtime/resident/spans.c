@@ -14,20 +14,13 @@
 
 enum {
     PIECE_COST = 128 << 10, /* a copy takes as long as so many bytes more */
+    MOST_BOXES = 5
 };
 
 /* Whole cells that follow one another: from one cell to another one, both of them included. */
 typedef struct span {
     int64_t from[3], to[3];
 } span;
-
-void rt_held_cell(const rt_held *h, int64_t bytes, int64_t cell[3]) {
-    for (int d = 2; d >= 0; d--) {
-        int64_t n = rt_box_size(&h->grid.box, d), q = n > 1 ? bytes / h->grid.host_stride[d] : 0;
-        bytes -= n > 1 ? q * h->grid.host_stride[d] : 0;
-        cell[d] = q < n ? q : n - 1;
-    }
-}
 
 static uintptr_t address_of(const rt_held *h, const int64_t cell[3]) {
     return (uintptr_t)rt_buffer_host_cell(&h->shape, &h->buffer, cell[0], cell[1], cell[2]);
@@ -85,7 +78,7 @@ static void add_planes(const rt_held *h, rt_box *boxes, size_t *count, int64_t z
 }
 
 /* The span as boxes: what is left of its first row, whole rows and planes, part of the last row. */
-static size_t find_boxes(const rt_held *h, const span *s, rt_box boxes[RT_SPAN_BOXES]) {
+static size_t find_boxes(const rt_held *h, const span *s, rt_box boxes[MOST_BOXES]) {
     const int64_t *from = s->from, *to = s->to;
     int64_t width = rt_box_size(&h->grid.box, 0);
     size_t count = 0;
@@ -101,12 +94,6 @@ static size_t find_boxes(const rt_held *h, const span *s, rt_box boxes[RT_SPAN_B
         add_box(boxes, &count, (int64_t[3]){0, to[1], to[2]},
                 (int64_t[3]){to[0] + 1, to[1] + 1, to[2] + 1});
     return count;
-}
-
-size_t rt_span_boxes(const rt_held *h, uintptr_t lo, uintptr_t hi, rt_box boxes[RT_SPAN_BOXES]) {
-    span s;
-    bool ignored;
-    return find_span(h, lo, hi, &s, &ignored) ? find_boxes(h, &s, boxes) : 0;
 }
 
 static void copy_box(const rt_held *h, const rt_box *box) {
@@ -151,7 +138,7 @@ static bool fetch_boxes(rt_held *h, const rt_box *boxes, size_t count) {
 }
 
 bool rt_piece_fetch(rt_held *h, uintptr_t lo, uintptr_t hi) {
-    rt_box boxes[RT_SPAN_BOXES];
+    rt_box boxes[MOST_BOXES];
     span s;
     bool whole, ok = !h->device->broken && (lo > h->lo || hi < h->hi);
     if (!ok || !find_span(h, lo, hi, &s, &whole))
@@ -167,7 +154,7 @@ static bool upload_boxes(rt_held *h, const rt_box *boxes, size_t count) {
 }
 
 bool rt_piece_changed(rt_held *h, uintptr_t lo, uintptr_t hi) {
-    rt_box boxes[RT_SPAN_BOXES];
+    rt_box boxes[MOST_BOXES];
     span s;
     bool whole;
     bool useless = !h->dirty && lo <= h->lo && hi >= h->hi; /* the next call uploads all of it */

@@ -7,10 +7,6 @@
 
 #include "runtime/resident/held_array.h"
 
-/* The cells that have some of these bytes, as boxes: what is left of a row, whole rows and planes,
- * a part of a row. Their number. */
-enum { RT_SPAN_BOXES = 5 };
-size_t rt_span_boxes(const rt_held *held, uintptr_t lo, uintptr_t hi, rt_box boxes[RT_SPAN_BOXES]);
 /* Copies these bytes' cells from the device to the program. False if nothing, or not all, was
  * copied, and the whole array is to be. */
 bool rt_piece_fetch(rt_held *held, uintptr_t lo, uintptr_t hi);
