@@ -101,6 +101,7 @@ bool br_inline(LLVMValueRef call);
  * uses. */
 LLVMValueRef br_demote(LLVMValueRef instruction);
 LLVMValueRef br_demote_phi(LLVMValueRef phi); /* erases the phi */
+void br_demote_phis(LLVMBasicBlockRef block);
 /* Splits the block: the instruction and those behind it get a new block. Call
  * br_function_invalidate afterwards. */
 LLVMBasicBlockRef br_split_before(LLVMValueRef instruction);

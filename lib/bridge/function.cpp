@@ -191,6 +191,11 @@ LLVMValueRef br_demote_phi(LLVMValueRef V) {
     return wrap(DemotePHIToStack(unwrap<PHINode>(V)));
 }
 
+void br_demote_phis(LLVMBasicBlockRef B) {
+    for (PHINode &Phi : make_early_inc_range(unwrap(B)->phis()))
+        br_demote_phi(wrap(&Phi));
+}
+
 LLVMBasicBlockRef br_split_before(LLVMValueRef I) {
     auto *At = unwrap<Instruction>(I);
     return wrap(SplitBlock(At->getParent(), At->getIterator()));

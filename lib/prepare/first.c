@@ -159,15 +159,6 @@ bool prep_has_first(br_function *f, br_loop l) {
 
 /* The change */
 
-static void demote_phis(LLVMBasicBlockRef b) {
-    LLVMValueRef i = LLVMGetFirstInstruction(b);
-    while (i && LLVMIsAPHINode(i)) {
-        LLVMValueRef next = LLVMGetNextInstruction(i);
-        br_demote_phi(i);
-        i = next;
-    }
-}
-
 static void describe(parted *p, br_function *f, br_loop l) {
     p->count = br_loop_blocks(l, p->own, MAX_BLOCKS);
     for (size_t b = 0; b < p->count && p->nbranches < MAX_BRANCHES; b++) {
@@ -179,12 +170,12 @@ static void describe(parted *p, br_function *f, br_loop l) {
 
 /* Values go from step to step, and out of the loop, in memory meanwhile. */
 static void demote(const parted *p, br_loop l) {
-    demote_phis(p->own[0]);
+    br_demote_phis(p->own[0]);
     for (size_t b = 0; b < p->count; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(p->own[b]);
         for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++)
             if (!br_loop_contains(l, LLVMGetSuccessor(end, s)))
-                demote_phis(LLVMGetSuccessor(end, s));
+                br_demote_phis(LLVMGetSuccessor(end, s));
     }
 }
 

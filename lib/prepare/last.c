@@ -102,15 +102,6 @@ bool prep_adds_in_order(br_loop l) {
 
 /* The change */
 
-static void demote_phis(LLVMBasicBlockRef b) {
-    LLVMValueRef i = LLVMGetFirstInstruction(b);
-    while (i && LLVMIsAPHINode(i)) {
-        LLVMValueRef next = LLVMGetNextInstruction(i);
-        br_demote_phi(i);
-        i = next;
-    }
-}
-
 /* Puts a branch in place of the block's last instruction; `condition` NULL: to `yes` alone. */
 static void end_with(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMValueRef condition,
                      LLVMBasicBlockRef yes, LLVMBasicBlockRef no) {
@@ -160,8 +151,8 @@ static void part(br_function *f, br_loop l, parted *p, LLVMBuilderRef b) {
     LLVMPositionBuilderBefore(b, end);
     LLVMBuildStore(b, LLVMConstInt(type, 0, false), made);
     LLVMValueRef several = LLVMBuildICmp(b, LLVMIntNE, all, LLVMConstInt(type, 0, false), "");
-    demote_phis(p->own[0]);
-    demote_phis(p->behind);
+    br_demote_phis(p->own[0]);
+    br_demote_phis(p->behind);
     br_twin(in_front, p->own, p->count, several, p->copy, &p->out, 1, &p->nouts);
     LLVMValueRef more = count_step(b, p->copy[p->latch], made, all);
     end_with(b, p->copy[p->latch], more, p->copy[0], p->out);
