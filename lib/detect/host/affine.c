@@ -367,6 +367,7 @@ static br_scev joined(br_function *f, br_scev value) {
 static bool expand_affine(const host_query *q, br_scev s, host_affine *out) {
     host_region *r = q->r;
     int64_t constant;
+    br_scev one; /* of all ways to a value */
     host_answer answer = HOST_UNKNOWN;
     for (int i = 0; answer == HOST_UNKNOWN && r->expressions[i]; i++)
         answer = r->expressions[i](q, s, out);
@@ -387,8 +388,9 @@ static bool expand_affine(const host_query *q, br_scev s, host_affine *out) {
     case BR_UNKNOWN:
         if (!br_scev_invariant(r->f, s, r->outer))
             return changing_value(q, br_scev_value(s), out);
-        if (joined(r->f, s))
-            return host_evaluate(q, joined(r->f, s), out);
+        one = joined(r->f, s);
+        if (one)
+            return host_evaluate(q, one, out);
         break;
     case BR_PTRTOINT:
         return host_evaluate(q, br_scev_operand(s, 0), out);
