@@ -69,7 +69,7 @@ class Parser(argparse.ArgumentParser):
     def parse_args(self, *words):
         options = super().parse_args(*words)
         given = vars(options)
-        if self.needs_plugin and not given.get("run") and not given.get("draw"):
+        if self.needs_plugin and not any(given.get(name) for name in ("run", "draw", "links")):
             need_plugin(options.plugin)
         return options
 
