@@ -7,6 +7,7 @@
 #include "runtime/call/lines.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint32_t last_of(const rt_arrays *a) {
     return a->region->rank - 1;
@@ -91,6 +92,79 @@ static int64_t reach_of(const rt_lines *l, const rt_arrays *a, uint32_t s) {
     return reach;
 }
 
+/* Moves the fronts of wrong rows as a step does. Of an array, the rows before row wrong[array] may
+ * be wrong, counted from the end that `sign` tells: 1 the low one, -1 the high one. A sweep that is
+ * not made in this step, or not in all cells, leaves them where they were. */
+static void move_fronts(const rt_lines *l, const rt_arrays *a, int64_t step, int sign,
+                        int64_t *wrong) {
+    uint32_t last = last_of(a);
+    for (uint32_t s = 0; s < a->region->nsweeps; s++) {
+        const stencilrt_region *r = &a->region->sweeps[s];
+        int64_t seen = 0;
+        for (int writes = 0; writes < 2; writes++)
+            for (uint32_t p = 0; p < r->nports; p++) {
+                const rt_view *v = rt_port_view(a, s, &r->ports[p], step);
+                if (!rt_view_has_rows(a, v) || !a->shape.buffers[v->array].written)
+                    continue;
+                int64_t away = l->arrays[v->array] + v->at[last] - l->sweeps[s];
+                int64_t *front = &wrong[v->array];
+                if (writes && (r->ports[p].access & STENCILRT_WRITE))
+                    *front = greater(*front, seen + sign * away);
+                for (uint32_t i = 0; i < r->ports[p].noffsets && !writes; i++)
+                    seen =
+                        greater(seen, *front - sign * (away + r->ports[p].offsets[3 * i + last]));
+            }
+    }
+}
+
+/* Lets `front` be so far that a step moves it by at most `reach` rows. `moved` is for the work.
+ * False if steps move it farther, however far it is. */
+static bool settle_front(const rt_lines *l, const rt_arrays *a, int64_t reach, int sign,
+                         int64_t *front, int64_t *moved) {
+    bool more = true;
+    for (uint32_t tries = 0; tries <= 2 * a->count + 1 && more; tries++) {
+        more = false;
+        for (int64_t step = 0; step < RT_MAX_PERIOD && step < a->call->steps; step++) {
+            memcpy(moved, front, a->count * sizeof *front);
+            move_fronts(l, a, step, sign, moved);
+            for (uint32_t i = 0; i < a->count; i++) {
+                more = more || moved[i] - reach > front[i];
+                front[i] = greater(front[i], moved[i] - reach);
+            }
+        }
+    }
+    return !more;
+}
+
+/* If each step moves the front of wrong rows by so many rows: how far it is at most before the
+ * first step. -1: it moves faster. */
+static int64_t front_at(const rt_lines *l, const rt_arrays *a, int64_t reach) {
+    int64_t *fronts = calloc(2 * (size_t)a->count + 1, sizeof *fronts), far = -1;
+    bool good = fronts != NULL;
+    for (int sign = -1; sign <= 1 && good; sign += 2) {
+        memset(fronts, 0, a->count * sizeof *fronts);
+        good = settle_front(l, a, reach, sign, fronts, fronts + a->count);
+        for (uint32_t i = 0; i < a->count && good; i++)
+            far = greater(far, fronts[i]);
+    }
+    free(fronts);
+    return good ? far : -1;
+}
+
+/* A step reaches no farther than all its sweeps, one after the other. Often it reaches less: one
+ * sweep reads the rows before, and the next one the rows after. */
+static void lessen_reach(rt_lines *l, const rt_arrays *a) {
+    if (rt_rule_reach(a->region) > 0)
+        return; /* at the ends, sweeps read other rows than their offsets say */
+    for (int64_t reach = 0; reach < l->reach; reach++) {
+        int64_t front = front_at(l, a, reach);
+        if (front < 0)
+            continue;
+        l->reach = reach;
+        l->face += front;
+    }
+}
+
 /* Does a sweep write to another place in each step? Such a place may lie in no row. */
 static bool moves(const rt_arrays *a) {
     bool any = false;
@@ -140,6 +214,7 @@ bool rt_lines_make(rt_lines *l, const rt_arrays *a) {
         l->reach += reach_of(l, a, s);
         good = classify(l, a, s);
     }
+    lessen_reach(l, a);
     l->round = rt_slab_rules(a->region) & STENCILRT_SLABS_ROUND;
     return good && (!l->round || (l->face == 0 && stays_in_rows(l, a)));
 }
