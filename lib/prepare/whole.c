@@ -6,6 +6,8 @@
  * over the edge of a small array. So loops that load and store, or that store cells one after the
  * other, and in which there are no loops but over a few neighbours, are kept whole until
  * stencil-offload has seen them. br_function_split then makes LLVM's changes that were put off.
+ * Loops of kernels over the cells of a thread are kept from being peeled until stencil-block has
+ * seen them.
  *
  * Bodies with such loops that thin LTO brought in from other files stay until then, too: calls.c
  * puts them into the time loops that call them.
@@ -14,6 +16,7 @@
 
 #include "model/fixed_limits.h"
 #include "target/host.h"
+#include "target/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,12 +165,14 @@ static bool has_only_taps(br_function *f, br_loop l) {
     return taps;
 }
 
-/* A loop that ends in several places is no sweep. */
-static bool keep_whole(br_function *f, br_loop l, unsigned level) {
+/* A loop that ends in several places is no sweep. In a kernel, a loop may be one over the cells of a
+ * thread. LLVM does not unswitch loops of kernels, and may unroll them as it likes. */
+static bool keep_whole(br_function *f, br_loop l, unsigned level, bool of_kernel) {
     if (!has_only_taps(f, l) || !br_loop_exiting_block(l))
         return false;
-    bool accesses = loads_and_stores(l), rolled = may_be_unrolled(f, l);
-    bool unswitched = accesses && level > 2 && br_loop_parent(l) && chooses_for_all(f, l);
+    bool accesses = loads_and_stores(l), rolled = !of_kernel && may_be_unrolled(f, l);
+    bool unswitched =
+        !of_kernel && accesses && level > 2 && br_loop_parent(l) && chooses_for_all(f, l);
     return (rolled || unswitched || (accesses && may_be_peeled(l))) &&
            br_loop_keep_whole(l, level, unswitched, rolled);
 }
@@ -196,16 +201,20 @@ static void want_inlined(LLVMValueRef function) {
 
 bool prep_keep_whole(br_function *f, LLVMValueRef function, unsigned level) {
     bool changed = false, sweeps = false;
-    if (!br_may_loop(function) || !tg_has_runtime(LLVMGetGlobalParent(function)))
+    LLVMModuleRef m = LLVMGetGlobalParent(function);
+    bool kernels = tg_of_module(m) != NULL;
+    if (!br_may_loop(function) || !(kernels || tg_has_runtime(m)))
         return false;
     size_t count = br_loops(f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);
     br_loops(f, loops, count);
     for (size_t i = 0; i < count; i++) {
-        changed |= keep_whole(f, loops[i], level);
+        changed |= keep_whole(f, loops[i], level, kernels);
         sweeps = sweeps || loads_and_stores(loops[i]);
     }
     free(loops);
+    if (kernels)
+        return changed;
     if (changed)
         want_inlined(function);
     return (sweeps && br_function_keep_body(function)) || changed;

@@ -85,8 +85,15 @@ class Module:
         """Through clang, and to the place of its pipeline where the pass is to run."""
         o, early = self.o, "thinlto-pre-link<O%s>" % self.level
         ir = open(self.path).read() if self.is_ir else self.front_end()
-        passes = "default<O%s>" % self.level if o.late and self.is_ir else "verify" if o.late else early
-        command([o.opt, "-passes=" + passes, "-S", "-o", self.original], ir)
+        if o.late:
+            passes = "default<O%s>" % self.level if self.is_ir else "verify"
+            command([o.opt, "-passes=" + passes, "-S", "-o", self.original], ir)
+            return
+        # The plugin keeps loops whole until its passes run: the IR in front of these.
+        words = [o.opt, "-load-pass-plugin=" + o.plugin, "-passes=" + early, "-disable-output",
+                 "-print-before=stencil-remap", "-print-module-scope"]
+        with open(self.original, "w") as out:
+            out.write(command(words, ir)[1])
 
     def front_end(self):
         o = self.o

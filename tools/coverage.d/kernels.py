@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Counts which kernels of CUDA files are recognised, and which are blocked, reordered or unrolled, with the reasons of the rest.
 
-  kernels.py [--markdown] FILE.bc...      modules of device code, as clang has them where it runs the plugin
+  kernels.py FILE.bc...      modules of device code, as clang's front end leaves them
 
 A module of a file, compiled against the toolkit:
 
   clang++-22 -x cuda --cuda-device-only --cuda-gpu-arch=sm_90 --cuda-path=/usr/local/cuda -O3 -gline-tables-only \\
-    -Xclang -disable-llvm-passes -emit-llvm -c FILE.cu -o - | opt-22 '-passes=thinlto-pre-link<O3>' -o FILE.bc"""
+    -Xclang -disable-llvm-passes -emit-llvm -c FILE.cu -o FILE.bc"""
 
 import argparse
 import collections
@@ -58,10 +58,13 @@ def take(done, name):
 def kernels(options, module):
     """(name, reason why it is not recognised or "", what became of it)"""
     with tempfile.TemporaryDirectory() as folder:
-        record = os.path.join(folder, "record")
-        run(options, module, "-passes=stencil-remap,stencil-block", "-pass-remarks-output=" + record)
+        record, early = os.path.join(folder, "record"), os.path.join(folder, "early.ll")
+        with open(early, "w") as out:  # what the plugin's passes get in clang's pipeline
+            out.write(run(options, module, "-passes=thinlto-pre-link<O3>", "-print-before=stencil-remap", "-print-module-scope"))
+        run(options, early, "-passes=stencil-remap,stencil-block", "-pass-remarks-output=" + record)
         done = changes(record)
-    for line in run(options, module, "-passes=print<stencil>").splitlines():
+        stencils = run(options, early, "-passes=print<stencil>")
+    for line in stencils.splitlines():
         match = LINE.match(line)
         if match:
             missed, name, reason, sentence = match.groups()

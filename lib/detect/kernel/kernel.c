@@ -145,8 +145,7 @@ static bool check_peeled(kernel_region *k) {
                 k, ST_NO_KERNEL_LOOP,
                 same_array(k, moved, other)
                     ? "cells before its first or behind its last ones, as those of the first "
-                      "plane, are written outside it; let it walk over all, and keep LLVM from "
-                      "peeling it: #pragma clang loop unroll(disable)"
+                      "plane, are written outside it; let it walk over all of them"
                     : "an array is written in it, and another one outside it");
     return true;
 }

@@ -111,7 +111,7 @@ KERNEL starts_of_parts(const float *a, float *b, int nx, int ny) {
 // CHECK: no stencil in starts_of_parts: KernelGuard: {{.*}}(it compares what is not one coordinate)
 
 // The first plane is written in front of the loop.
-// CHECK: no stencil in first_peeled: KernelLoop: a loop in it does not walk over cells (cells before its first or behind its last ones, as those of the first plane, are written outside it; let it walk over all, and keep LLVM from peeling it: #pragma clang loop unroll(disable))
+// CHECK: no stencil in first_peeled: KernelLoop: a loop in it does not walk over cells (cells before its first or behind its last ones, as those of the first plane, are written outside it; let it walk over all of them)
 KERNEL first_peeled(const float *__restrict__ a, float *__restrict__ b, int n, int m, int planes) {
     int i = (BY * WY + TY) * n + BX * WX + TX;
     b[i] = a[i] + a[i + n * m];
@@ -124,4 +124,27 @@ KERNEL other_array(const float *__restrict__ a, float *__restrict__ b, float *__
     c[i] = a[i] + a[i + n * m];
     for (int k = 1; k < planes - 1; k++)
         b[k * n * m + i] = a[(k - 1) * n * m + i] + a[(k + 1) * n * m + i];
+}
+
+// LLVM would take the first and the last plane out of these loops. Until they have been seen, it does not.
+// CHECK: kernel: blocks; x = threadIdx.x+blockIdx.x*blockDim.x, x < nx; y = threadIdx.y+blockIdx.y*blockDim.y, y < ny; z = iteration of the loop, z >= 0, z < nz, clamp below 0, clamp above nz-1
+// CHECK-NEXT: stencil in clamped_planes: rank 3, one sweep
+// CHECK:        reads a[0]: (0,0,<-1) (0,0,1>)
+KERNEL clamped_planes(const float *__restrict__ a, float *__restrict__ b, int nx, int ny, int nz) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x < nx && y < ny)
+        for (int z = 0; z < nz; z++) {
+            int below = z > 0 ? z - 1 : 0, above = z < nz - 1 ? z + 1 : nz - 1;
+            b[(z * ny + y) * nx + x] = a[(below * ny + y) * nx + x] + a[(above * ny + y) * nx + x];
+        }
+}
+// CHECK: stencil in border_planes: rank 3, one sweep
+// CHECK:   = select(
+KERNEL border_planes(const float *__restrict__ a, float *__restrict__ b, int nx, int ny, int nz) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x < nx && y < ny)
+        for (int z = 0; z < nz; z++) {
+            int i = (z * ny + y) * nx + x;
+            b[i] = z == 0 || z == nz - 1 ? a[i] : a[i - nx * ny] + a[i + nx * ny];
+        }
 }
