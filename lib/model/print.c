@@ -121,6 +121,8 @@ static void print_grid(const st_stencil *s, int32_t number, FILE *out) {
     for (int d = 0; d < s->rank; d++)
         if (g->broadcast >> d & 1)
             fprintf(out, ", constant along %c", "xyz"[d]);
+    if (g->apart)
+        fprintf(out, ", cells %" PRIu32 " elements apart", g->apart);
     if (g->advance)
         fprintf(out, ", %" PRId32 " further each step", g->advance);
     if (g->along)

@@ -104,9 +104,10 @@ LLVMValueRef blk_bytes(blk_gen *g, LLVMValueRef pointer, LLVMValueRef bytes) {
 
 /* i64: the bytes of so many cells along d. */
 static LLVMValueRef distance(blk_gen *g, int32_t grid, int d, int32_t cells) {
-    int64_t size = (int64_t)st_type_size(g->s->grids[grid].type);
+    const st_grid *of = &g->s->grids[grid];
+    int64_t size = (int64_t)st_type_size(of->type);
     if (d == 0) /* counted in elements even where the grid does not extend along x */
-        return gen_int64(&g->e, cells * size);
+        return gen_int64(&g->e, cells * size * (of->apart ? of->apart : 1));
     return LLVMBuildMul(g->e.b, g->stride[grid][d], gen_int64(&g->e, cells), "");
 }
 

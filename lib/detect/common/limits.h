@@ -31,6 +31,7 @@ enum {
     HOST_MAX_ADDENDS = ST_LIMIT(8, 1),    /* of a cell, in a sum of floats */
     HOST_MAX_EXITS = ST_LIMIT(8, 1),      /* of a time loop */
     HOST_MAX_CARRIED = ST_LIMIT(16, 1),   /* numbers that the time loop carries from step to step */
+    HOST_MOST_APART = 32,                 /* elements from a cell of a kernel to the next one */
     HOST_MAX_STORES = ST_LIMIT(63, 1)     /* of a sweep, beside the first: a bit each of `masked` */
 };
 

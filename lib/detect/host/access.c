@@ -81,12 +81,22 @@ static void name_grid(host_region *r, poly origin, st_grid *g) {
         }
 }
 
+/* Elements from a cell of a kernel to the next along x, if not 1; else 0. */
+static uint32_t apart_of(const host_region *r, const poly stride[], st_type type) {
+    int64_t bytes = 0;
+    if (!host_is_apart(r, stride, type))
+        return 0;
+    poly_is_int(stride[0], &bytes);
+    return (uint32_t)(bytes / (int64_t)st_type_size(type));
+}
+
 static int32_t new_grid(host_region *r, int buffers, const poly stride[], const poly *origin,
                         st_type type, int level, int32_t advance, int along) {
     st_grid g;
     memset(&g, 0, sizeof g);
     g.type = type;
     g.along = (uint32_t)along;
+    g.apart = apart_of(r, stride, type);
     g.buffers = (uint32_t)buffers;
     name_grid(r, origin[0], &g);
     for (int d = 0; d < r->stencil->rank; d++)
@@ -239,7 +249,8 @@ bool host_find_grid(host_region *r, const host_affine at[], st_type type, const 
 
 static bool check_strides(host_region *r, const poly stride[], st_type type) {
     int64_t x;
-    if (!poly_is_int(stride[0], &x) || (x != 0 && x != (int64_t)st_type_size(type)))
+    if (!host_is_apart(r, stride, type) &&
+        (!poly_is_int(stride[0], &x) || (x != 0 && x != (int64_t)st_type_size(type))))
         return host_refuse(r, ST_NO_STEP, NULL);
     return true;
 }
@@ -311,6 +322,9 @@ static bool store_address(host_region *r, st_type *type) {
     poly unit = poly_int(r->f, (int64_t)st_type_size(*type));
     for (int i = 0; i < rank && x < 0; i++)
         if (poly_equal(r->store_at[0].step[i], unit))
+            x = i;
+    for (int i = 0; i < rank && x < 0; i++)
+        if (host_is_apart(r, &r->store_at[0].step[i], *type))
             x = i;
     if (x < 0)
         return refuse_walk(r, r->store);

@@ -24,6 +24,9 @@ typedef struct host_array {
  * even where the grid does not extend along x: w[0], w[1]. */
 bool host_offset_from(const struct host_region *r, poly at, poly origin, const poly stride[],
                       st_type type, int limit, int32_t k[ST_MAX_RANK]);
+/* Are the cells of a kernel's array several elements apart along x, as those of one component of
+ * records are? */
+bool host_is_apart(const struct host_region *r, const poly stride[], st_type type);
 /* Where to put cell (0,0,0) of a grid first seen at `at`: beside the cell written if the two
  * arrays are indexed alike, so that offsets mean the same in both; else at the access itself. */
 void host_choose_origin(struct host_region *r, const host_affine at[], const poly stride[],

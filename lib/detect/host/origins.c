@@ -25,7 +25,8 @@ bool host_offset_from(const host_region *r, poly at, poly origin, const poly str
         unit[d] = stride[d];
         k[d] = 0;
     }
-    unit[0] = poly_int(r->f, (int64_t)st_type_size(type));
+    if (!host_is_apart(r, stride, type))
+        unit[0] = poly_int(r->f, (int64_t)st_type_size(type));
     return poly_decompose(delta, unit, r->stencil->rank, limit, k);
 }
 
@@ -63,6 +64,21 @@ static bool count_strides(const host_region *r, poly a, poly stride, poly *count
     return true;
 }
 
+bool host_is_apart(const host_region *r, const poly stride[], st_type type) {
+    int64_t bytes, size = (int64_t)st_type_size(type);
+    return r->form && poly_is_int(stride[0], &bytes) && bytes > size && bytes % size == 0 &&
+           bytes / size <= HOST_MOST_APART;
+}
+
+/* Is it less than from one cell of the array written to the next: one of the cell's components? */
+static bool is_component(const host_region *r, poly rest) {
+    const host_grid *written = &r->grids[r->stencil->store_grid];
+    st_type type = r->stencil->grids[r->stencil->store_grid].type;
+    int64_t bytes, cell;
+    return host_is_apart(r, written->stride, type) && poly_is_int(rest, &bytes) &&
+           poly_is_int(written->stride[0], &cell) && bytes >= 0 && bytes < cell;
+}
+
 /* As many strides from this array's start as the cell written is from the start of its own: arrays
  * that are indexed alike, with rows of different lengths. */
 static bool origin_by_strides(const host_region *r, poly at, const poly stride[], poly *origin) {
@@ -76,7 +92,7 @@ static bool origin_by_strides(const host_region *r, poly at, const poly stride[]
             return false;
         *origin = poly_add(*origin, poly_mul(count, stride[d]));
     }
-    return poly_is_zero(rest) && poly_is_known(*origin);
+    return (poly_is_zero(rest) || is_component(r, rest)) && poly_is_known(*origin);
 }
 
 /* The first term that is a pointer; or -1. */
@@ -93,12 +109,22 @@ static poly without_pointers(poly p) {
     return p;
 }
 
+/* The component that `at` is of the cell: bytes behind its first one. */
+static poly component_of(const host_region *r, poly at, poly first, const poly stride[]) {
+    int64_t bytes = 1, rest = constant_of(poly_sub(at, first));
+    poly_is_int(stride[0], &bytes);
+    return poly_plus(r->f, first, (rest % bytes + bytes) % bytes);
+}
+
 static bool beside_by_strides(const host_region *r, const host_affine at[], const poly stride[],
                               st_type type, poly origin[]) {
     int32_t near[ST_MAX_RANK];
     poly alike;
-    if (!origin_by_strides(r, at[0].base, stride, &alike) ||
-        !host_offset_from(r, at[0].base, alike, stride, type, ST_MAX_RADIUS, near))
+    if (!origin_by_strides(r, at[0].base, stride, &alike))
+        return false;
+    if (host_is_apart(r, stride, type))
+        alike = component_of(r, at[0].base, alike, stride);
+    if (!host_offset_from(r, at[0].base, alike, stride, type, ST_MAX_RADIUS, near))
         return false;
     origin[0] = alike;
     for (int s = 1; s < r->period && !host_takes_turns(r, at); s++)

@@ -244,6 +244,14 @@ static bool are_interleaved(const kernel_region *k, size_t a, size_t b) {
     return between;
 }
 
+static bool never_meet(const kernel_region *k, size_t a, size_t b) {
+    const host_grid *x = &k->grids[a], *y = &k->grids[b];
+    st_type type = k->stencil->grids[a].type;
+    return type == k->stencil->grids[b].type &&
+           st_never_meet(x->origin[0], y->origin[0], x->stride, y->stride, k->stencil->rank,
+                         (int64_t)st_type_size(type));
+}
+
 /* Planes of one array that a thread writes by different statements: nothing says that they do not
  * overlap. */
 static bool check_planes(kernel_region *k) {
@@ -251,7 +259,7 @@ static bool check_planes(kernel_region *k) {
         for (size_t b = 0; b < a; b++) {
             LLVMValueRef base = host_base_pointer(k->grids[a].origin[0]);
             if (!st_writes(k->stencil, (int32_t)a, 0) || !st_writes(k->stencil, (int32_t)b, 0) ||
-                !base || base != host_base_pointer(k->grids[b].origin[0]))
+                !base || base != host_base_pointer(k->grids[b].origin[0]) || never_meet(k, a, b))
                 continue;
             if (are_interleaved(k, a, b))
                 return kernel_refuse(k, ST_NO_KERNEL_STORES, KERNEL_SEVERAL_ELEMENTS);

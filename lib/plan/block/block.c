@@ -158,11 +158,19 @@ static bool is_box(const st_stencil *s) {
     return s->naccesses + s->ngrids > cells; /* the grid written may not be read */
 }
 
+/* Are cells several elements apart along x, as the components of records are? */
+static bool has_records(const st_stencil *s) {
+    bool any = false;
+    for (size_t i = 0; i < s->ngrids; i++)
+        any |= s->grids[i].apart > 0;
+    return any;
+}
+
 /* 16 bytes, the most that a thread loads at once. */
 static int choose_vector(const st_stencil *s, const blk_launch *l, const blk_wish *wish,
                          blk_cache cache) {
     int most = 16 / (int)st_type_size(s->grids[s->store_grid].type);
-    bool can = cache == BLK_L1 && l->can_coarsen[0];
+    bool can = cache == BLK_L1 && l->can_coarsen[0] && !has_records(s);
     for (size_t i = 0; i < s->ngrids; i++) {
         int fits = 16 / (int)st_type_size(s->grids[i].type);
         most = fits < most ? fits : most;
@@ -316,6 +324,8 @@ static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan
      * the launch has at most 65536 threads and rows are aligned. With four times as many threads
      * the program's own body ran at 0.75 to 1.15 beside the new one (H100). */
     if (l->walks)
+        return false;
+    if (has_records(s)) /* not measured */
         return false;
     if (s->masked) /* the cells of a vector would be stored one by one */
         return false;

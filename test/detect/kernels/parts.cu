@@ -27,15 +27,31 @@ KERNEL pixels(const unsigned char *__restrict__ a, unsigned char *__restrict__ b
     for (int k = 0; k < 3; k++)
         b[3 * i + k] = a[3 * (i - n) + k] + a[3 * (i + n) + k];
 }
-// Not one statement.
-// CHECK: no stencil in complex: KernelStores: it writes several elements of an array a thread, by different statements
+// A statement each: a component is an array whose cells are two elements apart.
+// CHECK: kernel: blocks; x = {{.*}}
+// CHECK-NEXT: stencil in complex: rank 2, one sweep
+// CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0, cells 2 elements apart
+// CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0, cells 2 elements apart
+// CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..1 y 0..0, cells 2 elements apart
+// CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..1 y 0..0, cells 2 elements apart
+// CHECK:        = fadd(a[0](-1,0), a[0](1,0))
+// CHECK:        = fsub(a[0](-1,0), a[0](1,0))
 KERNEL complex(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
     CELL; INSIDE;
     b[2 * i] = a[2 * i - 2] + a[2 * i + 2];
     b[2 * i + 1] = a[2 * i - 1] - a[2 * i + 3];
 }
-// One thread in the middle is left out: between its cells' neighbours there are none.
-// CHECK: no stencil in hole: KernelGuard: {{.*}}(it leaves out one thread's cells)
+// Rows need not begin with the first component of a record: what a thread writes may be what another one does.
+// CHECK: no stencil in odd_rows: KernelStores: it writes several elements of an array a thread, by different statements
+KERNEL odd_rows(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    CELL; INSIDE;
+    b[y * n + 2 * x] = a[2 * i - 2] + a[2 * i + 2];
+    b[y * n + 2 * x + 1] = a[2 * i - 1] - a[2 * i + 3];
+}
+// One thread in the middle is left out: the elements are cells of two components.
+// CHECK: kernel: blocks; x = {{.*}}, x != 7; y
+// CHECK-NEXT: stencil in hole: rank 2, one sweep
+// CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0, cells 2 elements apart
 KERNEL hole(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
     CELL; INSIDE;
     if (x == 7)
@@ -44,7 +60,9 @@ KERNEL hole(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
     b[2 * i + 1] = a[2 * i - 1] + a[2 * i + 3];
 }
 // The second component has a guard of its own.
-// CHECK: no stencil in one_guarded: KernelGuard: {{.*}}(it differs for the cells of one thread)
+// CHECK: stencil in one_guarded: rank 2, one sweep
+// CHECK:   = fadd(
+// CHECK:   = select(icmp.{{.}}lt(
 KERNEL one_guarded(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
     CELL; INSIDE;
     b[2 * i] = a[2 * i - 2] + a[2 * i + 2];

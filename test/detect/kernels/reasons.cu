@@ -104,10 +104,22 @@ KERNEL triangle(const float *a, float *b, int n) {
     if (x + y < n)
         b[y * n + x] = a[y * n + x - 1] + a[y * n + x + 1];
 }
-// CHECK: no stencil in every_other: KernelNotContiguous: neighbouring threads do not write neighbouring array elements
+// CHECK: stencil in every_other: rank 1, one sweep
+// CHECK:   grid b: f32, 1 buffer, halo x 0..0, cells 2 elements apart
+// CHECK:   grid a: f32, 1 buffer, halo x -1..0, cells 2 elements apart
 KERNEL every_other(const float *a, float *b, int n) {
     I;
     b[2 * i] = a[2 * i - 1] + a[2 * i + 1];
+}
+// CHECK: no stencil in far_apart: KernelNotContiguous: neighbouring threads do not write neighbouring array elements
+KERNEL far_apart(const float *a, float *b, int n) {
+    I;
+    b[33 * i] = a[33 * i - 1] + a[33 * i + 1];
+}
+// CHECK: no stencil in columns: KernelNotContiguous: neighbouring threads do not write neighbouring array elements
+KERNEL columns(const float *a, float *b, int n) {
+    I;
+    b[n * i] = a[n * i - 1] + a[n * i + 1];
 }
 // CHECK: no stencil in copy: KernelNotStencil: it reads each element for one cell alone, so that cells share nothing: not a stencil
 KERNEL copy(const float *a, float *b, int n) {

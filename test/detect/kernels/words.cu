@@ -7,20 +7,17 @@
 
 #define I int i = BX * WX + TX
 
-struct rgb {
-    float r, g, b;
-};
 
 // CHECK: no stencil in components: KernelStep: neighbouring threads access elements of an array that are more than one apart, or not evenly spaced; where they are components side by side (as of float3, or a[3 * i + k]), give each component an array
-KERNEL components(const struct rgb *a, float *b) {
+KERNEL components(const float *a, float *b, int components) {
     I;
-    b[i] = a[i - 1].r + a[i + 1].g;
+    b[i] = a[components * (i - 1)] + a[components * (i + 1)];
 }
 // CHECK: no stencil in all_components: KernelStores: it writes several elements of an array a thread, by different statements; one element of each array a thread, or several by one statement, are supported
-KERNEL all_components(const struct rgb *a, struct rgb *b) {
+KERNEL all_components(const float *a, float *b, int n) {
     I;
-    b[i].r = a[i - 1].r + a[i + 1].r;
-    b[i].g = a[i - 1].g - a[i + 1].g;
+    b[i] = a[i - 1] + a[i + 1];
+    b[i + 1] = a[i - 1] - a[i + 1];
 }
 // CHECK: no stencil in four: KernelRank: its cells have more than three coordinates
 KERNEL four(const float *a, float *b, int n, int m, int k) {
