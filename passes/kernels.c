@@ -88,7 +88,7 @@ static bool check_accesses(const kernel_region *k, st_refusal *why) {
 static bool check_conditions(const st_stencil *s, const blk_plan *p, st_refusal *why) {
     for (size_t i = 0; i < s->ngrids; i++)
         if (s->grids[i].apart && p->cache != BLK_L1)
-            return st_refuse(why, ST_NO_KERNEL_STEP, NULL);
+            return st_refuse(why, ST_NO_KERNEL_SHAPE, "components of records come from L1 alone");
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
         if (!a->conditional)

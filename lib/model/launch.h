@@ -136,8 +136,8 @@ typedef struct st_launch {
 
 st_launch *st_create_launch(void);
 void st_destroy_launch(st_launch *l);
-/* Is no element of one grid ever one of the other? So it is of two components of records, whose rows
- * and planes have whole records. */
+/* Is no element of one grid ever one of the other? So it is of two components of records, whose
+ * rows and planes have whole records. */
 bool st_never_meet(poly origin, poly other_origin, const poly stride[], const poly other_stride[],
                    int rank, int64_t size);
 /* What the atom is; NULL if no polynomial of the launch names it. */

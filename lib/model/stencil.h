@@ -105,8 +105,8 @@ typedef struct st_grid {
     st_type type;
     uint32_t buffers;
     uint32_t broadcast; /* bit d: does not extend along dimension d */
-    uint32_t apart;     /* of a kernel: elements from a cell to the next along x, if not 1; else 0 */
-    int32_t advance;    /* of one of several sweeps: cells along x that a step moves on, w[t] */
+    uint32_t apart;  /* of a kernel: elements from a cell to the next along x, if not 1; else 0 */
+    int32_t advance; /* of one of several sweeps: cells along x that a step moves on, w[t] */
     /* .. that is written: 1 + the dimension along which a step moves on by a cell, trace[t]. 0:
      * none */
     uint32_t along;

@@ -165,8 +165,8 @@ static bool has_only_taps(br_function *f, br_loop l) {
     return taps;
 }
 
-/* A loop that ends in several places is no sweep. In a kernel, a loop may be one over the cells of a
- * thread. LLVM does not unswitch loops of kernels, and may unroll them as it likes. */
+/* A loop that ends in several places is no sweep. In a kernel, a loop may be one over the cells of
+ * a thread. LLVM does not unswitch loops of kernels, and may unroll them as it likes. */
 static bool keep_whole(br_function *f, br_loop l, unsigned level, bool of_kernel) {
     if (!has_only_taps(f, l) || !br_loop_exiting_block(l))
         return false;

@@ -222,6 +222,10 @@ def draw_lanes(seed, number, case):
             kernel["border"] = {"along": rng.randrange(kernel["rank"]), "last": rng.random() < 0.4, "kind": rng.choice(("number", "cell", "next"))}
         if rng.random() < 0.12 and kernel["guard"] != "none" and kernel.get("several", {}).get("kind") != "components":
             kernel["plane"] = True
+    rng = random.Random("gpu records %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if kernel.get("several", {}).get("kind") == "components":
+            kernel["differs"] = rng.random() < 0.6  # the first component has a statement of its own
     rng = random.Random("gpu bare %d %d" % (seed, number))
     for kernel in case["kernels"]:
         whole = kernel["threads"] in ("own", "flat") and "inside" not in kernel["sides"] and not kernel.get("several")
@@ -435,6 +439,8 @@ class Writer:
             return ["%s = %s;" % (own, value), "%s = (T)(%s + %s);" % (own, own, other)]
         if kind == "either":
             return ["if (%s > (T)1) %s = %s; else %s = (T)(%s + 1);" % (other, own, value, own, other)]
+        if self.spec.get("differs"):
+            return ["T stored_v = %s;" % value, "%s = part == 0 ? stored_v : (T)(stored_v - %s);" % (own, other)]
         return ["%s = %s;" % (own, value)]
 
     def inside(self):
@@ -644,7 +650,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("several", None), ("bare", False), ("border", None), ("plane", False),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

@@ -376,8 +376,8 @@ static void find_bytes(blk_gen *g, int32_t grid, LLVMValueRef *first, LLVMValueR
     }
 }
 
-/* Are the grids components of the same records? Then no test could tell that they are apart, and none
- * is needed. */
+/* Are the grids components of the same records? Then no test could tell that they are apart, and
+ * none is needed. */
 static bool never_meet(const blk_gen *g, size_t i, size_t k) {
     const st_launch_grid *a = &g->l->grids[i], *b = &g->l->grids[k];
     int64_t size = (int64_t)st_type_size(g->s->grids[i].type);
@@ -396,8 +396,7 @@ static void require_apart(blk_gen *g) {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < count; k++) {
             bool both = st_writes(g->s, (int32_t)k, 0);
-            if (i == k || !st_writes(g->s, (int32_t)i, 0) || (both && k < i) ||
-                never_meet(g, i, k))
+            if (i == k || !st_writes(g->s, (int32_t)i, 0) || (both && k < i) || never_meet(g, i, k))
                 continue;
             LLVMValueRef before = LLVMBuildICmp(g->e.b, LLVMIntULE, bytes[k][1], bytes[i][0], "");
             LLVMValueRef after = LLVMBuildICmp(g->e.b, LLVMIntULE, bytes[i][1], bytes[k][0], "");

@@ -8,12 +8,12 @@
 #define I int i = BX * WX + TX
 
 
-// CHECK: no stencil in components: KernelStep: neighbouring threads access elements of an array that are more than one apart, or not evenly spaced; where they are components side by side (as of float3, or a[3 * i + k]), give each component an array
+// CHECK: no stencil in components: KernelStep: neighbouring threads access elements of an array that are more than 32 apart, run backwards, or are as far apart as an argument says; let them access neighbouring elements
 KERNEL components(const float *a, float *b, int components) {
     I;
     b[i] = a[components * (i - 1)] + a[components * (i + 1)];
 }
-// CHECK: no stencil in all_components: KernelStores: it writes several elements of an array a thread, by different statements; one element of each array a thread, or several by one statement, are supported
+// CHECK: no stencil in all_components: KernelStores: it writes several elements of an array a thread, by different statements; one cell of each array a thread, with its components, or several cells by one statement, are supported
 KERNEL all_components(const float *a, float *b, int n) {
     I;
     b[i] = a[i - 1] + a[i + 1];
@@ -34,7 +34,7 @@ KERNEL by_block(const float *a, float *b) {
     I;
     b[i] = (float)(BX & 3) * (a[i - 1] + a[i + 1]);
 }
-// CHECK: no stencil in records: KernelStores: it writes records as a whole (memcpy or memset); one element of each array a thread, or several by one statement, are supported
+// CHECK: no stencil in records: KernelStores: it writes records as a whole (memcpy or memset); one cell of each array a thread, with its components, or several cells by one statement, are supported
 KERNEL records(const float *a, float *b) {
     I;
     __builtin_memcpy(b + 64 * i, a + 64 * i, 256);
