@@ -44,6 +44,13 @@ static plan_on_chip on_chip_of(const opt_values *options, bool may_stay) {
     return may ? PLAN_MAYBE_ON_CHIP : PLAN_OFF_CHIP;
 }
 
+static plan_bricks bricks_of(const opt_values *options) {
+    plan_bricks b = {.wanted = !strcmp(options->value[OPT_LAYOUT], "brick")};
+    opt_box(options->value[OPT_BRICK], b.cells);
+    opt_box(options->value[OPT_FOLD], b.fold);
+    return b;
+}
+
 static plan_wish wish_of(const opt_values *options, bool may_stay, double cells) {
     return (plan_wish){option_number(options, OPT_BT),
                        option_number(options, OPT_CELLS),
@@ -54,7 +61,8 @@ static plan_wish wish_of(const opt_values *options, bool may_stay, double cells)
                        option_number(options, OPT_UNROLL),
                        common_lanes(options),
                        on_chip_of(options, may_stay),
-                       !strcmp(options->value[OPT_LAYOUT], "brick"),
+                       bricks_of(options),
+                       option_number(options, OPT_SHUFFLE),
                        cells};
 }
 
@@ -88,9 +96,10 @@ typedef struct planner {
 } planner;
 
 static st_plan plan_one(const planner *p, const st_stencil *s) {
+    bool bricks = plan_step_has_bricks(p->step, &p->wish);
     return p->step->single
                ? plan_choose(s, &p->wish, p->gpu, p->prefix)
-               : plan_cell(s, plan_step_has_bricks(p->step, &p->wish), p->gpu, p->prefix);
+               : plan_cell(s, &p->wish, bricks, p->gpu, p->prefix);
 }
 
 /* Plans the sweep anew with `ordered`, the same statement with its sums in another order, and keeps

@@ -82,6 +82,7 @@ static void remark_taken(const host_region *r) {
 static void remark_unblocked(pass_remark *out, const st_kernel *k, const char *why) {
     remark_text(out, "plan: one kernel a time step, block ");
     remark_value(out, "Block", "%dx%dx%d", k->block[0], k->block[1], k->block[2]);
+    remark_text(out, "%s", k->shuffles ? ", neighbours by shuffles" : "");
     if (k->brick[0]) {
         remark_text(out, ", arrays in bricks of ");
         remark_value(out, "Brick", "%dx%dx%d", k->brick[0], k->brick[1], k->brick[2]);

@@ -139,6 +139,23 @@ bool opt_size(const char *text, int *width, int *height) {
             *width <= 1024 && *height > 0 && *height <= 1024);
 }
 
+static bool is_power(int n) {
+    return n > 0 && n <= 32 && (n & (n - 1)) == 0;
+}
+
+bool opt_box(const char *text, int cells[3]) {
+    int end = 0, more = 0;
+    cells[0] = cells[1] = cells[2] = 0;
+    if (!strcmp(text, "0"))
+        return true;
+    if (sscanf(text, "%2dx%2d%n", &cells[0], &cells[1], &end) != 2)
+        return false;
+    cells[2] = 1;
+    if (text[end] && sscanf(text + end, "x%2d%n", &cells[2], &more) != 1)
+        return false;
+    return !text[end + more] && is_power(cells[0]) && is_power(cells[1]) && is_power(cells[2]);
+}
+
 /* Checks the option that orders a kernel's threads. */
 static bool check_order(const opt_values *v, char *error, size_t size) {
     int width, height;
@@ -162,15 +179,25 @@ static bool check_word(const opt_values *v, int i, const char *const words[], ch
     return known || bad_value(i, v->value[i], table[i].allowed, error, size);
 }
 
+static bool check_bricks(const opt_values *v, char *error, size_t size) {
+    static const char *const layouts[] = {"rows", "brick", NULL};
+    const char *brick = v->value[OPT_BRICK], *fold = v->value[OPT_FOLD];
+    int cells[3], lanes[3];
+    if (!opt_box(brick, cells) || cells[0] == 1 || cells[0] == 2)
+        return bad_value(OPT_BRICK, brick, table[OPT_BRICK].allowed, error, size);
+    if (!opt_box(fold, lanes) || (lanes[0] && lanes[0] * lanes[1] * lanes[2] != 32))
+        return bad_value(OPT_FOLD, fold, table[OPT_FOLD].allowed, error, size);
+    return check_word(v, OPT_LAYOUT, layouts, error, size) &&
+           check_flag(v, OPT_SHUFFLE, error, size);
+}
+
 static bool check_blocking(const opt_values *v, char *error, size_t size) {
     static const char *const caches[] = {"l1", "lds", "reg", NULL};
     static const char *const loads[] = {"cyclic", "branch", NULL};
     static const char *const blockings[] = {"2d", "2.5d", "3d", NULL};
     static const char *const vectors[] = {"0", "1", "2", "4", "8", NULL};
     static const char *const waves[] = {"1d", "2d", NULL}, *const axes[] = {"x", "y", "z", NULL};
-    static const char *const layouts[] = {"rows", "brick", NULL};
     return check_number(v, OPT_COARSEN, 32, false, error, size) &&
-           check_word(v, OPT_LAYOUT, layouts, error, size) &&
            check_word(v, OPT_VECTOR, vectors, error, size) &&
            check_number(v, OPT_BLOCK, 1, false, error, size) &&
            check_word(v, OPT_CACHE, caches, error, size) &&
@@ -194,7 +221,8 @@ static bool check(const opt_values *v, char *error, size_t size) {
         !check_number(v, OPT_PREFETCH, 16, true, error, size) ||
         !check_flag(v, OPT_DEVICE_MATH, error, size) || !check_flag(v, OPT_CODE, error, size) ||
         !check_flag(v, OPT_COMPRESS, error, size) || !check_on_chip(v, error, size) ||
-        !check_order(v, error, size) || !check_blocking(v, error, size))
+        !check_order(v, error, size) || !check_blocking(v, error, size) ||
+        !check_bricks(v, error, size))
         return false;
     while (opt_part(&next, part, sizeof part))
         if (!tg_find(part))

@@ -42,5 +42,8 @@ const char *opt_part(const char **next, char *part, size_t size);
 
 /* Reads "8x4" as two numbers from 1 to 1024, and "0" as 0 and 0. False for any other text. */
 bool opt_size(const char *text, int *width, int *height);
+/* Reads "8x4" or "4x4x2" as powers of two up to 32, and "0" as zeros. A third number that is not
+ * there is 1. False for any other text. */
+bool opt_box(const char *text, int cells[3]);
 
 #endif

@@ -21,6 +21,8 @@
  * in L1. */
 static const int blocks[ST_MAX_RANK + 1][3] = {{0}, {256, 1, 1}, {32, 8, 1}, {32, 8, 1}};
 
+enum { LANES = 32 }; /* along x at most, among which tiles shuffle */
+
 /* Others, where neighbours are far along z. LLVM's AMDGPU back end does not find a way with the
  * registers that these leave. */
 static const int deep_blocks[][3] = {{32, 4, 4}};
@@ -86,10 +88,11 @@ static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char 
 }
 
 /* With arrays in bricks. */
-static st_kernel brick_kernel(const st_stencil *s, const cost_gpu *g, const char *prefix) {
+static st_kernel brick_kernel(const st_stencil *s, const plan_bricks *wish, const cost_gpu *g,
+                              const char *prefix) {
     st_kernel k = {.kind = ST_CELL, .bt = 1};
     snprintf(k.name, sizeof k.name, "%s_cell", prefix);
-    brick_choose(s, &k);
+    brick_choose(s, wish, &k);
     return with_block(s, g, k, k.block);
 }
 
@@ -102,10 +105,19 @@ static void list_parameters(st_plan *p, const st_stencil *s, bool older) {
         plan_list_parameters(&p->kernels[i], s, older);
 }
 
-st_plan plan_cell(const st_stencil *s, bool bricks, const char *arch, const char *prefix) {
+/* May tiles get neighbours along x from other lanes? Lanes that have no tile compute another one's.
+ */
+static bool can_shuffle(const st_stencil *s, const st_kernel *k) {
+    return k->thread_tile[0] && k->block[0] <= LANES && s->rank > 1 && tile_may_repeat(s);
+}
+
+st_plan plan_cell(const st_stencil *s, const plan_wish *wish, bool bricks, const char *arch,
+                  const char *prefix) {
     st_plan p = {.count = 1};
     const cost_gpu *g = cost_find_gpu(arch);
-    p.kernels[0] = bricks ? brick_kernel(s, g, prefix) : cell_kernel(s, g, prefix);
+    p.kernels[0] =
+        bricks ? brick_kernel(s, &wish->bricks, g, prefix) : cell_kernel(s, g, prefix);
+    p.kernels[0].shuffles = wish->shuffle && can_shuffle(s, &p.kernels[0]);
     list_parameters(&p, s, false);
     return p;
 }
@@ -391,9 +403,10 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
     st_plan p = {.count = 1};
     const cost_gpu *g = cost_find_gpu(arch);
     bool older = false;
-    if (wish->bricks && !plan_why_not_bricks(s))
-        return plan_cell(s, true, arch, prefix);
+    if (wish->bricks.wanted && !plan_why_not_bricks(s))
+        return plan_cell(s, wish, true, arch, prefix);
     p.kernels[0] = cell_kernel(s, g, prefix);
+    p.kernels[0].shuffles = wish->shuffle && can_shuffle(s, &p.kernels[0]);
     if (!plan_why_not_blocked(s)) {
         if (s->rank == 1)
             strip_choose(&p, s, wish, g, prefix);
@@ -415,6 +428,7 @@ static void print_cell(const st_kernel *k, FILE *out) {
                 tile[0], tile[1], tile[2], 1e-9 * cells_of_block(k) / k->tile_time);
     if (k->brick[0])
         fprintf(out, "; arrays in bricks of %dx%dx%d cells", k->brick[0], k->brick[1], k->brick[2]);
+    fprintf(out, "%s", k->shuffles ? "; neighbours by shuffles" : "");
     fputc('\n', out);
 }
 

@@ -62,6 +62,7 @@ typedef struct st_kernel {
     int8_t planes, warp_planes;
     bool faces;      /* ST_RESIDENT: the tile has no margin; blocks exchange after each step */
     int8_t brick[3]; /* ST_CELL. Cells of the bricks that arrays lie in; zeros: they lie in rows */
+    bool shuffles;   /* ST_CELL. Tiles get the cells beside their vectors from other lanes */
     bool always;     /* it runs wherever the grid fits */
     /* ST_STRIP. A warp is a tile, and a lane owns `cells` neighbouring cells. warps, halo, tile and
      * registers are as above; `depth` levels are a round of the loop over time steps.
@@ -92,12 +93,20 @@ typedef struct st_plan {
  * fits. */
 typedef enum plan_on_chip { PLAN_OFF_CHIP, PLAN_MAYBE_ON_CHIP, PLAN_ALWAYS_ON_CHIP } plan_on_chip;
 
+/* Bricks that options ask for. Zeros of `cells` and `fold`: the model's choice. */
+typedef struct plan_bricks {
+    bool wanted;  /* arrays lie in bricks where they can */
+    int cells[3]; /* of a brick */
+    int fold[3];  /* 32 lanes along x, y, z */
+} plan_bricks;
+
 /* Choices that options force, 0: the model's choice. `lanes` is forced by naming GPUs whose warps
  * differ. */
 typedef struct plan_wish {
     int bt, cells, rows, depth, warps, registers, unroll, lanes;
     plan_on_chip on_chip;
-    bool bricks;        /* arrays lie in bricks where they can */
+    plan_bricks bricks;
+    bool shuffle;       /* tiles get neighbours along x from other lanes */
     double least_cells; /* the domain is known to have so many at least */
 } plan_wish;
 
@@ -112,7 +121,8 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
                     const char *prefix);
 /* The cell kernel alone, for one of several sweeps in a time step, or for one of several outputs.
  * `bricks`: the arrays lie in bricks. */
-st_plan plan_cell(const st_stencil *s, bool bricks, const char *arch, const char *prefix);
+st_plan plan_cell(const st_stencil *s, const plan_wish *wish, bool bricks, const char *arch,
+                  const char *prefix);
 /* Do the arrays lie in bricks? If they cannot, the reason. */
 bool plan_has_bricks(const st_plan *p);
 const char *plan_why_not_bricks(const st_stencil *s);

@@ -12,6 +12,11 @@
 
 #include <stdlib.h>
 
+enum {
+    LANES = 32,  /* of a warp; a wave of 64 is two, of which no lane asks the other */
+    EACH = 1 << 8 /* all vectors of a row */
+};
+
 typedef struct generator {
     gen_cell *g;
     LLVMBuilderRef b;
@@ -20,6 +25,8 @@ typedef struct generator {
     LLVMValueRef
         own[ST_MAX_RANK];         /* coordinates of the cells that are this thread's to store; .. */
     LLVMValueRef at[ST_MAX_RANK]; /* ..of the tile */
+    /* The tile's number in a row of tiles, of how many; the block's first one and its end. */
+    LLVMValueRef column, columns, first, end;
     LLVMValueRef *home;           /* per grid: element index of the tile's first cell */
     LLVMValueRef **loaded;        /* per row and cell of it */
     LLVMValueRef *values;         /* per cell and node; of those with the same value, the first */
@@ -39,15 +46,23 @@ static LLVMValueRef peeled(const generator *t) {
 
 /* Where the tile is */
 
-/* Control goes to the returned block with a tile that is in the domain. `column`: its number in a
- * row of tiles. */
-static LLVMBasicBlockRef locate(generator *t, LLVMValueRef column, LLVMValueRef columns) {
+/* The first cell along x of a tile of this number. */
+static LLVMValueRef at_column(generator *t, LLVMValueRef column) {
+    LLVMValueRef cells = number(t, t->g->p->thread_tile[0]);
+    return LLVMBuildAdd(t->b, peeled(t), LLVMBuildMul(t->b, column, cells, ""), "");
+}
+
+/* Control goes to the returned block with a tile that is in the domain. With shuffles all threads
+ * go there: those without a tile compute one again of which no cell is theirs to store. */
+static LLVMBasicBlockRef locate(generator *t) {
     const int *tile = t->g->p->thread_tile, *block = t->g->p->block;
     LLVMBuilderRef b = t->b;
     LLVMBasicBlockRef body = gen_add_block(t->g->function, "tile");
-    LLVMValueRef inside = gen_less(&t->g->e, column, columns);
-    t->own[0] = t->at[0] =
-        LLVMBuildAdd(b, peeled(t), LLVMBuildMul(b, column, number(t, tile[0]), ""), "");
+    bool all = t->g->p->shuffles;
+    LLVMValueRef inside = gen_less(&t->g->e, t->column, t->columns), column = t->column;
+    if (all)
+        column = gen_smaller(&t->g->e, column, LLVMBuildSub(b, t->columns, number(t, 1), ""));
+    t->own[0] = t->at[0] = at_column(t, column);
     for (int d = 1; d < t->g->s->rank; d++) {
         LLVMValueRef v =
             LLVMBuildMul(b, gen_launch(&t->g->e, TG_BLOCK, d), number(t, block[d]), "");
@@ -55,10 +70,15 @@ static LLVMBasicBlockRef locate(generator *t, LLVMValueRef column, LLVMValueRef 
         t->own[d] = t->at[d] = LLVMBuildMul(b, v, number(t, tile[d]), "");
         inside = LLVMBuildAnd(b, inside, gen_less(&t->g->e, t->own[d], extent(t, d)), "");
         LLVMValueRef last = LLVMBuildSub(b, extent(t, d), number(t, tile[d]), "");
-        if (tile[d] > 1)
+        if (tile[d] > 1 || all)
             t->at[d] = gen_smaller(&t->g->e, t->own[d], last);
     }
-    LLVMBuildCondBr(b, inside, body, t->g->done);
+    if (all) {
+        t->own[1] = LLVMBuildSelect(b, inside, t->own[1], number(t, INT64_MAX), "");
+        LLVMBuildBr(b, body);
+    } else {
+        LLVMBuildCondBr(b, inside, body, t->g->done);
+    }
     return body;
 }
 
@@ -128,32 +148,97 @@ static row_place find_row(generator *t, size_t port, int y, int z) {
     return row;
 }
 
-/* The address of its cell that is x cells away from the tile's first one. */
-static LLVMValueRef along_x(generator *t, const row_place *row, int x) {
+/* The address of its cell that is x cells away from the cell `first`. */
+static LLVMValueRef along_x(generator *t, const row_place *row, LLVMValueRef first, int x) {
     LLVMValueRef at = number(t, x);
     if (gen_has_bricks(t->g, row->grid))
-        at = gen_cell_term(t->g, row->grid, 0, LLVMBuildAdd(t->b, t->at[0], at, ""));
+        at = gen_cell_term(t->g, row->grid, 0, LLVMBuildAdd(t->b, first, at, ""));
+    else if (first != t->at[0])
+        at = LLVMBuildAdd(t->b, LLVMBuildSub(t->b, first, t->at[0], ""), at, "");
     else if (x == 0)
         return row->address;
     return gen_element(&t->g->e, row->element, row->address, at);
 }
 
-static void load_row(generator *t, int number_of_row) {
-    const tile_row *row = &t->order->rows[number_of_row];
+/* Loads those cells of the row that are in the vector `away` vectors from that of a tile, whose
+ * first cell is x, to loaded[number in the row]. */
+static void load_vector(generator *t, const tile_row *row, const row_place *place, int away,
+                        LLVMValueRef x, LLVMValueRef *loaded) {
     const gen_expr *e = &t->g->e;
-    st_type type = (st_type)t->g->s->grids[t->g->ports[row->port].grid].type;
-    row_place place = find_row(t, (size_t)row->port, row->y, row->z);
+    st_type type = (st_type)t->g->s->grids[place->grid].type;
     tile_load load = {0, 0};
     while (tile_next_load(t->order, row, &load)) {
         bool vector = load.width > 1;
+        if (away != EACH && tile_vector(t->order, row, load.x) != away)
+            continue;
         LLVMTypeRef what =
-            vector ? LLVMVectorType(place.element, (unsigned)load.width) : place.element;
-        LLVMValueRef v = gen_load(e, what, along_x(t, &place, row->low + load.x),
+            vector ? LLVMVectorType(place->element, (unsigned)load.width) : place->element;
+        LLVMValueRef v = gen_load(e, what, along_x(t, place, x, row->low + load.x),
                                   st_type_size(type) * (size_t)load.width);
         for (int i = 0; i < load.width; i++)
-            t->loaded[number_of_row][load.x + i] =
-                vector ? LLVMBuildExtractElement(t->b, v, gen_int32(e, i), "") : v;
+            loaded[load.x + i] = vector ? LLVMBuildExtractElement(t->b, v, gen_int32(e, i), "") : v;
     }
+}
+
+/* Has the lane so many lanes away, along x, a tile in the same row of lanes? */
+static LLVMValueRef has_lane(generator *t, int away) {
+    const gen_expr *e = &t->g->e;
+    if (away < 0)
+        return LLVMBuildICmp(t->b, LLVMIntSGE, gen_launch(e, TG_THREAD, 0), number(t, -away), "");
+    LLVMValueRef column = LLVMBuildAdd(t->b, t->column, number(t, away), "");
+    return gen_less(e, column, t->end);
+}
+
+/* How many cells to the right of the tile the nearest one begins whose vector so many vectors away
+ * is no lane's. All lanes that have such a vector read the same few cells. */
+static LLVMValueRef to_edge(generator *t, int away) {
+    const gen_expr *e = &t->g->e;
+    LLVMValueRef column;
+    if (away < 0)
+        column = gen_smaller(e, t->column, LLVMBuildAdd(t->b, t->first, number(t, -away - 1), ""));
+    else
+        column = gen_greater(e, t->column, LLVMBuildSub(t->b, t->end, number(t, away), ""));
+    column = gen_smaller(e, column, LLVMBuildSub(t->b, t->columns, number(t, 1), ""));
+    return at_column(t, column);
+}
+
+/* Gets the cells of another lane's vector from that lane. Where there is none, loads them: all
+ * lanes load what the lanes at the end need. That takes no branch, and these lanes read few lines.
+ */
+static void get_vector(generator *t, const tile_row *row, const row_place *place, int away,
+                       LLVMValueRef *loaded) {
+    const gen_expr *e = &t->g->e;
+    st_type type = (st_type)t->g->s->grids[place->grid].type;
+    int width = t->order->cells[0];
+    LLVMValueRef *edge = calloc((size_t)row->count, sizeof(LLVMValueRef)), has = NULL;
+    for (int x = 0; x < row->count; x++) {
+        if (!row->needed[x] || tile_vector(t->order, row, x) != away)
+            continue;
+        if (!has) {
+            has = has_lane(t, away);
+            load_vector(t, row, place, away, to_edge(t, away), edge);
+        }
+        LLVMValueRef v = gen_shuffle(e, type, loaded[x - away * width], away, LANES);
+        loaded[x] = LLVMBuildSelect(t->b, has, v, edge[x], "");
+    }
+    free(edge);
+}
+
+/* With shuffles, a row of which the tile needs its own whole vector has its other cells from other
+ * lanes. */
+static void load_row(generator *t, int number_of_row) {
+    const tile_row *row = &t->order->rows[number_of_row];
+    LLVMValueRef *loaded = t->loaded[number_of_row];
+    row_place place = find_row(t, (size_t)row->port, row->y, row->z);
+    if (!t->g->p->shuffles || !tile_has_whole_vector(t->order, row)) {
+        load_vector(t, row, &place, EACH, t->at[0], loaded);
+        return;
+    }
+    int first = tile_vector(t->order, row, 0), last = tile_vector(t->order, row, row->count - 1);
+    load_vector(t, row, &place, 0, t->at[0], loaded);
+    for (int away = first; away <= last; away++)
+        if (away)
+            get_vector(t, row, &place, away, loaded);
 }
 
 /* What it computes */
@@ -221,7 +306,7 @@ static store vector_of(generator *t, int32_t root, int32_t grid, int32_t level, 
         s.value = LLVMBuildInsertElement(t->b, s.value, value(t, row * n[0] + x, root),
                                          gen_int32(&t->g->e, x), "");
     row_place place = find_row(t, port, s.y, s.z);
-    s.address = along_x(t, &place, 0);
+    s.address = along_x(t, &place, t->at[0], 0);
     return s;
 }
 
@@ -255,7 +340,7 @@ static void build_stores(generator *t, const store *stores, size_t count) {
     LLVMValueRef moved = NULL;
     for (int d = 1; d < t->g->s->rank; d++) {
         LLVMValueRef test = LLVMBuildICmp(t->b, LLVMIntNE, t->at[d], t->own[d], "");
-        if (t->g->p->thread_tile[d] > 1)
+        if (t->g->p->thread_tile[d] > 1 || (d == 1 && t->g->p->shuffles))
             moved = moved ? LLVMBuildOr(t->b, moved, test, "") : test;
     }
     if (moved) {
@@ -320,8 +405,11 @@ void gen_tiles(gen_cell *g, LLVMValueRef rest[ST_MAX_RANK]) {
         LLVMBuildMul(b, gen_launch(&g->e, TG_BLOCK, 0), number(&t, g->p->block[0]), "");
     LLVMBuildCondBr(b, gen_less(&g->e, first, columns), in_tiles, behind);
     LLVMPositionBuilderAtEnd(b, in_tiles);
-    LLVMBasicBlockRef body =
-        locate(&t, LLVMBuildAdd(b, first, gen_launch(&g->e, TG_THREAD, 0), ""), columns);
+    t.columns = columns;
+    t.first = first;
+    t.end = gen_smaller(&g->e, columns, LLVMBuildAdd(b, first, number(&t, g->p->block[0]), ""));
+    t.column = LLVMBuildAdd(b, first, gen_launch(&g->e, TG_THREAD, 0), "");
+    LLVMBasicBlockRef body = locate(&t);
     LLVMPositionBuilderAtEnd(b, body);
     generate(&t);
     LLVMPositionBuilderAtEnd(b, behind);

@@ -9,6 +9,6 @@
 #include "plan/plan.h"
 
 /* Sets the kernel's brick, and its block of threads. */
-void brick_choose(const st_stencil *s, st_kernel *k);
+void brick_choose(const st_stencil *s, const plan_bricks *wish, st_kernel *k);
 
 #endif

@@ -43,6 +43,10 @@ static bool divides_in_place(const st_stencil *s) {
     return divides && in_place;
 }
 
+bool tile_may_repeat(const st_stencil *s) {
+    return !divides_in_place(s);
+}
+
 /* The cells of a vector. In no grid does it have more than ACCESS bytes. 1: there are no vectors.
  */
 static int width_of(const st_stencil *s) {

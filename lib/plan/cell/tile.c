@@ -116,6 +116,15 @@ bool tile_next_load(const tile_order *t, const tile_row *row, tile_load *load) {
     return true;
 }
 
+int tile_vector(const tile_order *t, const tile_row *row, int x) {
+    int at = row->low + x, width = t->cells[0];
+    return at >= 0 ? at / width : -((width - 1 - at) / width);
+}
+
+bool tile_has_whole_vector(const tile_order *t, const tile_row *row) {
+    return row->wide && row->low <= 0 && is_needed(row, -row->low, t->cells[0]);
+}
+
 tile_order *tile_create(const st_stencil *s, const int cells[3]) {
     tile_order *t = calloc(1, sizeof *t);
     tile_scheduler w = {.t = t, .s = s, .ncells = cells[0] * cells[1] * cells[2]};

@@ -53,10 +53,18 @@ typedef struct tile_load {
  * needed and nothing else, whose lengths are powers of two. False: there are no more. */
 bool tile_next_load(const tile_order *t, const tile_row *row, tile_load *load);
 
+/* The vector that number x of the row is in: 0 is the tile's own, -1 and 1 are beside it. */
+int tile_vector(const tile_order *t, const tile_row *row, int x);
+/* Does the tile need all cells of its own vector in this row? */
+bool tile_has_whole_vector(const tile_order *t, const tile_row *row);
+
 /* The best tile for a block of so many threads, if it is predicted to be faster than a thread a
  * cell; else zeros. In *time seconds a cell. `time_of_cell`: of a thread a cell. */
 void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], double time_of_cell,
                  int tile[3], double *time);
+
+/* May a thread compute cells that another one stores? */
+bool tile_may_repeat(const st_stencil *s);
 
 /* Seconds a cell where a thread has one, by the same model; 0: it does not say. It knows 3-D. */
 double tile_time_of_cell(const st_stencil *s, const gpu_facts *g, const int block[3]);

@@ -23,14 +23,15 @@ const char *plan_step_why_not_bricks(const st_step *step) {
 }
 
 bool plan_step_has_bricks(const st_step *step, const plan_wish *wish) {
-    return wish->bricks && !plan_step_why_not_bricks(step);
+    return wish->bricks.wanted && !plan_step_why_not_bricks(step);
 }
 
-static void plan_sweeps(plan_of_step *p, const st_step *step, bool bricks, const char *arch) {
+static void plan_sweeps(plan_of_step *p, const st_step *step, const plan_wish *wish, bool bricks,
+                        const char *arch) {
     for (size_t i = 0; i < step->nnests; i++) {
         char prefix[48];
         plan_prefix(step, i, prefix, sizeof prefix);
-        p->sweeps[i] = plan_cell(step->nests[i], bricks, arch, prefix);
+        p->sweeps[i] = plan_cell(step->nests[i], wish, bricks, arch, prefix);
     }
 }
 
@@ -68,7 +69,7 @@ plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *a
         return p;
     }
     bool bricks = plan_step_has_bricks(step, wish);
-    plan_sweeps(&p, step, bricks, arch);
+    plan_sweeps(&p, step, wish, bricks, arch);
     plan_adding(&p, step);
     if (bricks)
         p.why_not_whole = "arrays lie in bricks";
