@@ -27,7 +27,8 @@
  * elements. There are c = (extent[0] - p) / n[0] tiles in a row. Thread t of block b has the tile
  * of number b[0] * block[0] + t[0], from row (b[1] * block[1] + t[1]) * n[1] on, and planes
  * likewise. The blocks behind, along x, have the cells that are in no tile: extent[0] - c * n[0] of
- * them a row, at most block[0] / (n[1] * n[2]).
+ * them a row. If (n[0] - 1) * n[1] * n[2] > block[0], these may take several blocks along x; else
+ * one.
  *
  * STENCILRT_STREAM: bt time steps, from step s to step s + bt. Only for regions whose one written
  * grid is written at level 1 and read at level 0, while all others have 1 buffer. The written grid

@@ -21,7 +21,7 @@
  * in L1. */
 static const int blocks[ST_MAX_RANK + 1][3] = {{0}, {256, 1, 1}, {32, 8, 1}, {32, 8, 1}};
 
-enum { LANES = 32 }; /* along x at most, among which tiles shuffle */
+enum { LANES = 32 }; /* of a warp, among which tiles shuffle */
 
 /* Others, where neighbours are far along z. LLVM's AMDGPU back end does not find a way with the
  * registers that these leave. */
@@ -60,7 +60,7 @@ static st_kernel with_block(const st_stencil *s, const cost_gpu *g, st_kernel k,
         k.block[d] = block[d];
     k.rate = 1 / time;
     k.time = block[0] * block[1] * block[2] * time;
-    tile_choose(s, g, k.block, time, k.thread_tile, &k.tile_time);
+    tile_choose(s, g, k.block, k.brick[0] ? LANES : 0, time, k.thread_tile, &k.tile_time);
     k.tile_time *= cells_of_block(&k);
     return k;
 }
@@ -69,15 +69,10 @@ double plan_rate(const st_kernel *k) {
     return k->kind == ST_CELL && k->thread_tile[0] ? cells_of_block(k) / k->tile_time : k->rate;
 }
 
-static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char *prefix) {
+/* The kernel with another block, if that is expected to be faster. */
+static st_kernel with_deep_block(const st_stencil *s, const cost_gpu *g, st_kernel k) {
     static const double worth = 1.05; /* a gain that another block must have over the usual one,
                                          whose rates were measured */
-    int block[3] = {blocks[s->rank][0], blocks[s->rank][1], blocks[s->rank][2]};
-    st_kernel k = {.kind = ST_CELL, .bt = 1};
-    snprintf(k.name, sizeof k.name, "%s_cell", prefix);
-    if (s->flat)
-        choose_block(s, block);
-    k = with_block(s, g, k, block);
     size_t deep = s->rank == 3 && !s->flat && cost_has_ptxas(g) ? DEEP_BLOCKS : 0;
     for (size_t i = 0; i < deep; i++) {
         st_kernel other = with_block(s, g, k, deep_blocks[i]);
@@ -87,13 +82,23 @@ static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char 
     return k;
 }
 
+static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char *prefix) {
+    int block[3] = {blocks[s->rank][0], blocks[s->rank][1], blocks[s->rank][2]};
+    st_kernel k = {.kind = ST_CELL, .bt = 1};
+    snprintf(k.name, sizeof k.name, "%s_cell", prefix);
+    if (s->flat)
+        choose_block(s, block);
+    return with_deep_block(s, g, with_block(s, g, k, block));
+}
+
 /* With arrays in bricks. */
 static st_kernel brick_kernel(const st_stencil *s, const plan_bricks *wish, const cost_gpu *g,
                               const char *prefix) {
     st_kernel k = {.kind = ST_CELL, .bt = 1};
     snprintf(k.name, sizeof k.name, "%s_cell", prefix);
     brick_choose(s, wish, &k);
-    return with_block(s, g, k, k.block);
+    k = with_block(s, g, k, k.block);
+    return wish->fold[0] ? k : with_deep_block(s, g, k);
 }
 
 bool plan_has_bricks(const st_plan *p) {

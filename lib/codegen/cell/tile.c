@@ -82,6 +82,16 @@ static LLVMBasicBlockRef locate(generator *t) {
     return body;
 }
 
+/* The threads of those blocks behind the tiles that come before this one. */
+static LLVMValueRef threads_before(const generator *t, LLVMValueRef columns) {
+    const int *block = t->g->p->block;
+    LLVMBuilderRef b = t->b;
+    LLVMValueRef up = LLVMBuildAdd(b, columns, number(t, block[0] - 1), "");
+    LLVMValueRef with_tiles = LLVMBuildUDiv(b, up, number(t, block[0]), "");
+    LLVMValueRef before = LLVMBuildSub(b, gen_launch(&t->g->e, TG_BLOCK, 0), with_tiles, "");
+    return LLVMBuildMul(b, before, number(t, block[0] * block[1] * block[2]), "");
+}
+
 /* Threads of a block by turns: rows, then planes, then cells of the row. */
 static void locate_rest(const generator *t, LLVMValueRef columns, LLVMValueRef rest[ST_MAX_RANK]) {
     const int *tile = t->g->p->thread_tile, *block = t->g->p->block;
@@ -90,6 +100,8 @@ static void locate_rest(const generator *t, LLVMValueRef columns, LLVMValueRef r
     for (int d = t->g->s->rank - 2; d >= 0; d--)
         thread = LLVMBuildAdd(b, LLVMBuildMul(b, thread, number(t, block[d]), ""),
                               gen_launch(&t->g->e, TG_THREAD, d), "");
+    if (tile_has_more_blocks(block, tile))
+        thread = LLVMBuildAdd(b, thread, threads_before(t, columns), "");
     for (int d = 1; d < t->g->s->rank; d++) {
         LLVMValueRef size = number(t, block[d] * tile[d]);
         LLVMValueRef first = LLVMBuildMul(b, gen_launch(&t->g->e, TG_BLOCK, d), size, "");

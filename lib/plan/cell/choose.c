@@ -250,8 +250,12 @@ double tile_time_of_cell(const st_stencil *s, const gpu_facts *g, const int bloc
     return isfinite(time) ? time : 0;
 }
 
-void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], double time_of_cell,
-                 int tile[3], double *time) {
+bool tile_has_more_blocks(const int block[3], const int tile[3]) {
+    return (tile[0] - 1) * tile[1] * tile[2] > block[0];
+}
+
+void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], int lanes,
+                 double time_of_cell, int tile[3], double *time) {
     static const double gain = 0.97;          /* less is not worth a second body;.. */
     double worth = s->rank < 3 ? 0.95 : 0.97; /* ..or a larger tile, which takes registers */
     double instructions, slow, best = gain * time_of_cell;
@@ -265,7 +269,7 @@ void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], do
         for (int y = 1; y <= rows; y *= 2) {
             int cells[3] = {width, y, z};
             bool even = planes == 1 || rows == 1 || (y <= 2 * z && z <= 2 * y && y * z <= 8);
-            bool fits = even && (width - 1) * y * z <= block[0] &&
+            bool fits = even && (width - 1) * y * z <= st_max(block[0], lanes) &&
                         instructions * width * y * z <= 2 * MOST_INSTRUCTIONS;
             double one = fits ? time_of(s, g, block, cells) : best;
             if (one >= best || (tile[0] && one > worth * best))

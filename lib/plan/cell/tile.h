@@ -58,10 +58,15 @@ int tile_vector(const tile_order *t, const tile_row *row, int x);
 /* Does the tile need all cells of its own vector in this row? */
 bool tile_has_whole_vector(const tile_order *t, const tile_row *row);
 
+/* Have the cells of a block's rows that are in no tile several blocks behind the tiles'? Else they
+ * have one. */
+bool tile_has_more_blocks(const int block[3], const int tile[3]);
+
 /* The best tile for a block of so many threads, if it is predicted to be faster than a thread a
- * cell; else zeros. In *time seconds a cell. `time_of_cell`: of a thread a cell. */
-void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], double time_of_cell,
-                 int tile[3], double *time);
+ * cell; else zeros. In *time seconds a cell. `time_of_cell`: of a thread a cell. `lanes`: of the warp, if lanes may lie along
+ * several dimensions; then a tile may be as large as if they lay along x. Else 0. */
+void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], int lanes,
+                 double time_of_cell, int tile[3], double *time);
 
 /* May a thread compute cells that another one stores? */
 bool tile_may_repeat(const st_stencil *s);

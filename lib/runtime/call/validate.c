@@ -15,6 +15,7 @@ enum {
     MAX_CELLS = 1 << 20, /* of a tile, an overlap, a padding */
     MAX_SCRATCHPAD = 256 << 10,
     MAX_BRICK = 32, /* cells along a dimension */
+    MAX_REST = 32,  /* blocks */
 };
 static const int64_t max_extent = (int64_t)1 << 40;
 
@@ -92,15 +93,14 @@ static bool is_peeled(const stencilrt_kernel *k) {
     return peeled;
 }
 
-/* A thread's tile of cells. The cells of a row that are in no tile must be fewer than the block's
- * threads. */
+/* A thread's tile of cells. The cells of a row that are in no tile take so many blocks at most. */
 static bool thread_tile_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
     const uint32_t *n = k->tile;
     bool none = n[0] == 0 && n[1] == 0 && n[2] == 0, good = true;
     for (uint32_t d = 0; d < 3; d++)
         good = good && n[d] > 0 && n[d] <= MAX_THREADS_A_BLOCK && (n[d] & (n[d] - 1)) == 0 &&
                (d < r->rank || n[d] == 1);
-    return is_peeled(k) ? good && (n[0] - 1) * n[1] * n[2] <= k->block[0] : none;
+    return is_peeled(k) ? good && (n[0] - 1) * n[1] * n[2] <= MAX_REST * k->block[0] : none;
 }
 
 static bool cell_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {

@@ -16,6 +16,11 @@ static bool pays(const rt_device *device, uint32_t rank, double tiles) {
     return tiling != RT_TILES_OFF && (!known || tiles >= enough * device->info.processors);
 }
 
+/* May several blocks behind the tiles have the cells that are in no tile? */
+static bool has_more_blocks(const stencilrt_kernel *k) {
+    return (k->tile[0] - 1) * k->tile[1] * k->tile[2] > k->block[0];
+}
+
 bool rt_tiles_lay_out(const rt_device *device, const stencilrt_kernel *k, uint32_t rank,
                       const int64_t extent[3], int64_t peeled, uint32_t grid[3]) {
     const rt_limits *most = &device->info.limits;
@@ -24,10 +29,11 @@ bool rt_tiles_lay_out(const rt_device *device, const stencilrt_kernel *k, uint32
     if (width == 0 || extent[0] < peeled + width)
         return false;
     int64_t columns = (extent[0] - peeled) / width, rest = extent[0] - columns * width;
-    if (rest * k->tile[1] * k->tile[2] > k->block[0])
+    int64_t behind = rt_ceil_div(rest * k->tile[1] * k->tile[2], k->block[0]);
+    if (behind > 1 && !has_more_blocks(k))
         return false;
     for (uint32_t d = 0; d < 3; d++) {
-        int64_t count = d == 0     ? rt_ceil_div(columns, k->block[0]) + (rest > 0)
+        int64_t count = d == 0     ? rt_ceil_div(columns, k->block[0]) + behind
                         : d < rank ? rt_ceil_div(extent[d], (int64_t)k->block[d] * k->tile[d])
                                    : 1;
         if (extent[d] < k->tile[d] || count > most->blocks[d] ||
