@@ -52,18 +52,12 @@ static plan_bricks bricks_of(const opt_values *options) {
 }
 
 static plan_wish wish_of(const opt_values *options, bool may_stay, double cells) {
-    return (plan_wish){option_number(options, OPT_BT),
-                       option_number(options, OPT_CELLS),
-                       option_number(options, OPT_ROWS),
-                       option_number(options, OPT_PREFETCH),
-                       option_number(options, OPT_WARPS),
-                       option_number(options, OPT_REGISTERS),
-                       option_number(options, OPT_UNROLL),
-                       common_lanes(options),
-                       on_chip_of(options, may_stay),
-                       bricks_of(options),
-                       option_number(options, OPT_SHUFFLE),
-                       cells};
+    return (plan_wish){option_number(options, OPT_BT),      option_number(options, OPT_CELLS),
+                       option_number(options, OPT_ROWS),    option_number(options, OPT_PREFETCH),
+                       option_number(options, OPT_WARPS),   option_number(options, OPT_REGISTERS),
+                       option_number(options, OPT_UNROLL),  common_lanes(options),
+                       on_chip_of(options, may_stay),       bricks_of(options),
+                       option_number(options, OPT_SHUFFLE), cells};
 }
 
 /* The rate predicted of the best kernel. */
@@ -97,9 +91,8 @@ typedef struct planner {
 
 static st_plan plan_one(const planner *p, const st_stencil *s) {
     bool bricks = plan_step_has_bricks(p->step, &p->wish);
-    return p->step->single
-               ? plan_choose(s, &p->wish, p->gpu, p->prefix)
-               : plan_cell(s, &p->wish, bricks, p->gpu, p->prefix);
+    return p->step->single ? plan_choose(s, &p->wish, p->gpu, p->prefix)
+                           : plan_cell(s, &p->wish, bricks, p->gpu, p->prefix);
 }
 
 /* Plans the sweep anew with `ordered`, the same statement with its sums in another order, and keeps

@@ -51,12 +51,11 @@
  *
  * The last dimension (y in 2-D, z in 3-D) streams in chunks. Blocks: along x, tiles of tile[0]
  * cells, `tiles` of them a block; in 3-D along y, tiles of tile[1] rows; along the last dimension,
- * chunks. A launch may have some of the chunks only: then it writes only their planes. The grid that
- * rotates is padded. Along each dimension pad_low[d] cells before the domain and pad_high[d] cells
- * behind it may be loaded, corners too, with accesses of 16 bytes at
- * multiples of 16 bytes in that range. Their content beyond the halo does not matter. The other
- * grids are padded in the same way, around their halos. Extents and pads together stay below 2^31
- * cells.
+ * chunks. A launch may have some of the chunks only: then it writes only their planes. The grid
+ * that rotates is padded. Along each dimension pad_low[d] cells before the domain and pad_high[d]
+ * cells behind it may be loaded, corners too, with accesses of 16 bytes at multiples of 16 bytes in
+ * that range. Their content beyond the halo does not matter. The other grids are padded in the same
+ * way, around their halos. Extents and pads together stay below 2^31 cells.
  *
  * STENCILRT_STRIP: the same in 1-D, without chunks. Blocks along x: `tiles` tiles of tile[0] cells,
  * at most 2^31 - 1 blocks. The other grids are also loaded by 16 bytes. Extents may be of any size.

@@ -110,18 +110,19 @@ static void list_parameters(st_plan *p, const st_stencil *s, bool older) {
         plan_list_parameters(&p->kernels[i], s, older);
 }
 
-/* May tiles get neighbours along x from other lanes? Lanes that have no tile compute another one's.
+/* May tiles get neighbours along x from other lanes? Lanes that have no tile compute another
+ * lane's.
  */
 static bool can_shuffle(const st_stencil *s, const st_kernel *k) {
-    return k->thread_tile[0] && k->block[0] <= LANES && s->rank > 1 && tile_may_repeat(s);
+    return s->rank > 1 && k->block[0] <= LANES && k->thread_tile[0] && tile_may_repeat(s) &&
+           tile_has_any_neighbours(s, k->thread_tile);
 }
 
 st_plan plan_cell(const st_stencil *s, const plan_wish *wish, bool bricks, const char *arch,
                   const char *prefix) {
     st_plan p = {.count = 1};
     const cost_gpu *g = cost_find_gpu(arch);
-    p.kernels[0] =
-        bricks ? brick_kernel(s, &wish->bricks, g, prefix) : cell_kernel(s, g, prefix);
+    p.kernels[0] = bricks ? brick_kernel(s, &wish->bricks, g, prefix) : cell_kernel(s, g, prefix);
     p.kernels[0].shuffles = wish->shuffle && can_shuffle(s, &p.kernels[0]);
     list_parameters(&p, s, false);
     return p;

@@ -74,7 +74,13 @@ def draw_devices(rng):
 
 def draw_layout(rng):
     """Drawn last, as devices."""
-    return {"STENCILOPT_LAYOUT": "brick"} if rng.random() < 0.15 else {}
+    drawn = {"STENCILOPT_LAYOUT": "brick"} if rng.random() < 0.15 else {}
+    if drawn:
+        drawn["STENCILOPT_BRICK"] = rng.choice(("0", "0", "4x4x4", "8x4", "8x8x8", "32x2x2", "4x32"))
+        drawn["STENCILOPT_FOLD"] = rng.choice(("0", "0", "8x4", "4x4x2", "16x2", "1x32", "2x2x8"))
+    if rng.random() < 0.2:
+        drawn["STENCILOPT_SHUFFLE"] = "1"
+    return drawn
 
 
 def draw_chip(rng, config):

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 enum {
-    LANES = 32,  /* of a warp; a wave of 64 is two, of which no lane asks the other */
+    LANES = 32,   /* of a warp; a wave of 64 is two, of which no lane asks the other */
     EACH = 1 << 8 /* all vectors of a row */
 };
 
@@ -27,9 +27,9 @@ typedef struct generator {
     LLVMValueRef at[ST_MAX_RANK]; /* ..of the tile */
     /* The tile's number in a row of tiles, of how many; the block's first one and its end. */
     LLVMValueRef column, columns, first, end;
-    LLVMValueRef *home;           /* per grid: element index of the tile's first cell */
-    LLVMValueRef **loaded;        /* per row and cell of it */
-    LLVMValueRef *values;         /* per cell and node; of those with the same value, the first */
+    LLVMValueRef *home;    /* per grid: element index of the tile's first cell */
+    LLVMValueRef **loaded; /* per row and cell of it */
+    LLVMValueRef *values;  /* per cell and node; of those with the same value, the first */
 } generator;
 
 static LLVMValueRef number(const generator *t, int64_t v) {
@@ -242,7 +242,7 @@ static void load_row(generator *t, int number_of_row) {
     const tile_row *row = &t->order->rows[number_of_row];
     LLVMValueRef *loaded = t->loaded[number_of_row];
     row_place place = find_row(t, (size_t)row->port, row->y, row->z);
-    if (!t->g->p->shuffles || !tile_has_whole_vector(t->order, row)) {
+    if (!t->g->p->shuffles || !tile_has_neighbours(t->order, row)) {
         load_vector(t, row, &place, EACH, t->at[0], loaded);
         return;
     }

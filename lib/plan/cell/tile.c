@@ -121,8 +121,18 @@ int tile_vector(const tile_order *t, const tile_row *row, int x) {
     return at >= 0 ? at / width : -((width - 1 - at) / width);
 }
 
-bool tile_has_whole_vector(const tile_order *t, const tile_row *row) {
-    return row->wide && row->low <= 0 && is_needed(row, -row->low, t->cells[0]);
+bool tile_has_neighbours(const tile_order *t, const tile_row *row) {
+    return row->wide && row->low <= 0 && row->count > t->cells[0] &&
+           is_needed(row, -row->low, t->cells[0]);
+}
+
+bool tile_has_any_neighbours(const st_stencil *s, const int cells[3]) {
+    tile_order *t = tile_create(s, cells);
+    bool any = false;
+    for (size_t i = 0; i < t->nrows; i++)
+        any = any || tile_has_neighbours(t, &t->rows[i]);
+    tile_destroy(t);
+    return any;
 }
 
 tile_order *tile_create(const st_stencil *s, const int cells[3]) {

@@ -55,22 +55,24 @@ bool tile_next_load(const tile_order *t, const tile_row *row, tile_load *load);
 
 /* The vector that number x of the row is in: 0 is the tile's own, -1 and 1 are beside it. */
 int tile_vector(const tile_order *t, const tile_row *row, int x);
-/* Does the tile need all cells of its own vector in this row? */
-bool tile_has_whole_vector(const tile_order *t, const tile_row *row);
+/* Does the tile need all cells of its own vector in this row, and others beside it? */
+bool tile_has_neighbours(const tile_order *t, const tile_row *row);
+/* Has any row of tiles of this size such neighbours? */
+bool tile_has_any_neighbours(const st_stencil *s, const int cells[3]);
 
 /* Have the cells of a block's rows that are in no tile several blocks behind the tiles'? Else they
  * have one. */
 bool tile_has_more_blocks(const int block[3], const int tile[3]);
 
 /* The best tile for a block of so many threads, if it is predicted to be faster than a thread a
- * cell; else zeros. In *time seconds a cell. `time_of_cell`: of a thread a cell. `lanes`: of the warp, if lanes may lie along
- * several dimensions; then a tile may be as large as if they lay along x. Else 0. */
+ * cell; else zeros. In *time seconds a cell. `time_of_cell`: of a thread a cell. `lanes`: of the
+ * warp, if lanes may lie along several dimensions; then a tile may be as large as if they lay along
+ * x. Else 0. */
 void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], int lanes,
                  double time_of_cell, int tile[3], double *time);
 
 /* May a thread compute cells that another one stores? */
 bool tile_may_repeat(const st_stencil *s);
-
 /* Seconds a cell where a thread has one, by the same model; 0: it does not say. It knows 3-D. */
 double tile_time_of_cell(const st_stencil *s, const gpu_facts *g, const int block[3]);
 
