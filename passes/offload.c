@@ -132,6 +132,7 @@ static bool offload_loops(offload *o) {
     bool mended = prep_mend_joins(o->f);
     mended |= prep_mend_switches(o->f);
     mended |= prep_mend_flags(o->f);
+    mended |= prep_lift_arrays(o->f);
     if (prep_mend_counters(o->f) || mended) {
         o->touched = true;
         br_function_invalidate(o->f);
@@ -157,6 +158,16 @@ static bool offload_loops(offload *o) {
 static bool is_own(LLVMValueRef function) {
     return !LLVMIsDeclaration(function) && !br_is_optnone(function) && !enter_is_own(function) &&
            !br_is_brought_in(function);
+}
+
+/* Assignments of Fortran's sections are sweeps, too. */
+static bool mend_sections(LLVMValueRef function, void *analyses) {
+    if (!is_own(function))
+        return false;
+    br_function *f = br_function_open(function, analyses);
+    bool changed = prep_mend_sections(f, function);
+    br_function_close(f);
+    return changed;
 }
 
 /* Time loops take the sweeps that they call before these are offloaded by themselves. */
@@ -222,6 +233,9 @@ static bool offload_all(offload *o, void *analyses) {
     o->math = *o->options.value[OPT_DEVICE_MATH] == '1';
     o->made = offload_code_create();
     o->count_sweeps = count_sweeps;
+    bool assigns = LLVMGetNamedFunction(o->m, "_FortranAAssign") != NULL;
+    for (LLVMValueRef f = LLVMGetFirstFunction(o->m); f && assigns; f = LLVMGetNextFunction(f))
+        changed |= mend_sections(f, analyses);
     for (LLVMValueRef f = LLVMGetFirstFunction(o->m); f; f = LLVMGetNextFunction(f))
         changed |= inline_sweeps(o, f, analyses);
     /* First functions whose forks enter the bodies of parallel regions. */

@@ -203,6 +203,7 @@ LLVMBasicBlockRef br_split_before(LLVMValueRef I) {
 
 void br_copy_loop_properties(LLVMValueRef From, LLVMValueRef To) {
     MDNode *Old = unwrap<Instruction>(From)->getMetadata(LLVMContext::MD_loop);
+    unwrap<Instruction>(To)->setDebugLoc(unwrap<Instruction>(From)->getDebugLoc());
     if (!Old)
         return;
     SmallVector<Metadata *, 4> Parts(Old->op_begin(), Old->op_end());

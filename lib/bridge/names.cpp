@@ -105,14 +105,42 @@ static const DILocation *outsideLibraries(const DILocation *Where) {
     return Out && isLibrary(Out->getFile()) ? Where : Out;
 }
 
+// Does the program's compiler tell where the loop begins?
+static bool hasPlace(const Loop &L) {
+    const MDNode *Properties = L.getLoopID();
+    return Properties && any_of(Properties->operands(),
+                                [](const MDOperand &O) { return O && isa<DILocation>(O.get()); });
+}
+
+// Is it a loop of one iteration that br_wrap made? Its place is that of the first sweep in it.
+static bool runsOnce(const Loop &L) {
+    const BasicBlock *Latch = L.getLoopLatch();
+    const Instruction *End = Latch ? Latch->getTerminator() : nullptr;
+    return End && End->getNumOperands() > 0 && isa<ConstantInt>(End->getOperand(0));
+}
+
+// Where the loop goes back, in the function that the loop belongs to: Depth of those of Chain.
+static const DILocation *placeOfLatch(const Loop &L, ArrayRef<const DILocation *> Chain,
+                                      size_t Depth) {
+    const BasicBlock *Latch = L.getLoopLatch();
+    const DILocation *Where = Latch ? Latch->getTerminator()->getDebugLoc().get() : nullptr;
+    return Where && Where->getLine() && inlinedInto(Where) == Chain.take_front(Depth) ? Where
+                                                                                      : nullptr;
+}
+
 // The place of a loop. In Rust and C++ iterators of libraries step loops, so the loop's
 // instructions come from several functions. The loop belongs to the innermost function that
 // contains all of it. Its line is the one that the library's code was inlined into. Functions of
-// the same file count as the user's own.
+// the same file count as the user's own. Flang does not tell where a loop begins: where LLVM put a
+// subroutine in the place of its call, the first code of the loop may be the subroutine's.
 DebugLoc br_loop_place(const Loop &L) {
     const DILocation *Where = L.getStartLoc().get();
     auto Chain = inlinedInto(Where);
     size_t Depth = Where ? commonDepth(L, Chain) : 0;
+    if (Depth < Chain.size() && !hasPlace(L) && !runsOnce(L)) {
+        const DILocation *Latch = placeOfLatch(L, Chain, Depth);
+        return DebugLoc(outsideLibraries(Latch ? Latch : Chain[Depth]));
+    }
     bool IsLibrary = Depth < Chain.size() && Chain[Depth]->getFile() != Where->getFile();
     return DebugLoc(outsideLibraries(IsLibrary ? Chain[Depth] : Where));
 }

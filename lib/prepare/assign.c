@@ -7,115 +7,12 @@
  * program checks that the shapes are equal; they stay equal in the loop.
  *
  * The descriptor of b is one that is written just for the call; what is written there tells its
- * fields. A descriptor is (flang/ISO_Fortran_binding.h, version 20240719): base address, bytes of
- * an element, version (32 bits), rank, type, attribute, more (8 each); then of each dimension lower
- * bound, extent, bytes from one element to the next.
+ * fields: descriptor.h.
  */
+#include "prepare/descriptor.h"
 #include "prepare/hoist.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-enum {
-    BASE = 0,
-    ELEMENT = 8,
-    RANK = 20, /* read as 32 bits: rank, type, attribute and more */
-    TYPE = 21,
-    ATTRIBUTE = 22,
-    MORE = 23,
-    DIMENSIONS = 24,
-    EXTENT = 8,
-    STEP = 16,
-    DIMENSION = 24,
-    SIZE = DIMENSIONS + ST_MAX_RANK * DIMENSION,
-    ALLOCATABLE = 2 /* CFI_attribute_allocatable */
-};
-
-enum { MAX_MARKERS = 8 };
-
-/* An array descriptor on the stack: the one value stored to each field before the call, and the
- * lifetime markers of the descriptor where its function was inlined. */
-typedef struct descriptor {
-    LLVMValueRef at, field[SIZE], marker[MAX_MARKERS];
-    int nmarkers;
-} descriptor;
-
-static bool is_marker(LLVMValueRef i) {
-    return host_calls(i, "llvm.lifetime.");
-}
-
-/* Do only stores and the call use the memory? Those in the scope, which are to be in the call's
- * block, are the fields. */
-static bool find_fields(const prep_hoists *h, descriptor *d, LLVMValueRef p, int64_t offset,
-                        LLVMValueRef call) {
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        if (LLVMIsAGetElementPtrInst(user)) {
-            br_scev s = br_scev_of(h->f, user), base = br_scev_of(h->f, d->at);
-            int64_t to = 0;
-            bool known = br_scev_kind(s) == BR_ADD && br_scev_count(s) == 2 &&
-                         br_scev_int(br_scev_operand(s, 0), &to) && br_scev_operand(s, 1) == base;
-            if ((!known && s != base) || !find_fields(h, d, user, to, call))
-                return false;
-        } else if (LLVMIsAStoreInst(user)) {
-            if (LLVMGetOperand(user, 1) != p || LLVMGetVolatile(user))
-                return false;
-            if (!host_in_loop(h->scope, user))
-                continue;
-            if (LLVMGetInstructionParent(user) != LLVMGetInstructionParent(call) || offset < 0 ||
-                offset >= SIZE || d->field[offset])
-                return false;
-            d->field[offset] = user;
-        } else if (is_marker(user)) {
-            if (host_in_loop(h->scope, user) && d->nmarkers < MAX_MARKERS)
-                d->marker[d->nmarkers++] = user;
-        } else if (user != call || LLVMGetOperand(call, 0) == p) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static LLVMValueRef stored(const descriptor *d, int offset) {
-    return d->field[offset] ? LLVMGetOperand(d->field[offset], 0) : NULL;
-}
-
-static bool is_number(const descriptor *d, int offset, int64_t *value) {
-    LLVMValueRef v = stored(d, offset);
-    if (!v || !LLVMIsAConstantInt(v))
-        return false;
-    *value = LLVMConstIntGetSExtValue(v);
-    return true;
-}
-
-static bool is_of(const descriptor *d, int offset, LLVMTypeRef type) {
-    return stored(d, offset) && LLVMTypeOf(stored(d, offset)) == type;
-}
-
-/* Reads the descriptor of b: an array that is not itself allocatable, and all of whose fields are
- * known. *rank: its dimensions. */
-static bool read_source(const prep_hoists *h, descriptor *d, LLVMValueRef call, int *rank) {
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
-    int64_t n, attribute, more;
-    d->at = LLVMGetOperand(call, 1);
-    if (!LLVMIsAAllocaInst(d->at) || !find_fields(h, d, d->at, 0, call))
-        return false;
-    for (int i = 0; i < SIZE; i++)
-        if (d->field[i] && !br_earlier_in_block(d->field[i], call))
-            return false;
-    if (!is_number(d, RANK, &n) || n < 1 || n > ST_MAX_RANK || !is_number(d, TYPE, &attribute) ||
-        !is_number(d, ATTRIBUTE, &attribute) || !is_number(d, MORE, &more) || attribute || more)
-        return false;
-    *rank = (int)n;
-    if (!is_number(d, ELEMENT, &n) || n < 1 || n > 8 || !stored(d, BASE) ||
-        LLVMGetTypeKind(LLVMTypeOf(stored(d, BASE))) != LLVMPointerTypeKind)
-        return false;
-    for (int k = 0; k < *rank; k++)
-        if (!is_of(d, DIMENSIONS + k * DIMENSION + EXTENT, i64) ||
-            !is_of(d, DIMENSIONS + k * DIMENSION + STEP, i64))
-            return false;
-    return true;
-}
 
 /* What stands in place of the call */
 
@@ -157,7 +54,7 @@ static LLVMValueRef load(builder *w, LLVMValueRef descriptor, int offset, LLVMTy
 
 /* Loads a field of dimension k. */
 static LLVMValueRef load_of(builder *w, LLVMValueRef descriptor, int k, int field) {
-    return load(w, descriptor, DIMENSIONS + k * DIMENSION + field, w->i64);
+    return load(w, descriptor, DESC_DIMENSIONS + k * DESC_DIMENSION + field, w->i64);
 }
 
 static void require(builder *w, LLVMValueRef a, LLVMValueRef b, bool differs) {
@@ -170,7 +67,7 @@ static void require(builder *w, LLVMValueRef a, LLVMValueRef b, bool differs) {
 static LLVMValueRef without_gaps(builder *w, LLVMValueRef descriptor, int k) {
     LLVMValueRef bytes = number(w, w->element);
     for (int i = 0; i < k; i++)
-        bytes = added(w, LLVMBuildMul(w->b, bytes, load_of(w, descriptor, i, EXTENT), ""));
+        bytes = added(w, LLVMBuildMul(w->b, bytes, load_of(w, descriptor, i, DESC_EXTENT), ""));
     return bytes;
 }
 
@@ -180,7 +77,7 @@ static void compute_steps(builder *w, LLVMValueRef descriptor) {
     LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
     LLVMValueRef at[ST_MAX_RANK];
     for (int k = 0; k < w->rank; k++) {
-        at[k] = load_of(w, descriptor, k, STEP);
+        at[k] = load_of(w, descriptor, k, DESC_STEP);
         require(w, at[k], without_gaps(w, descriptor, k), false);
     }
     size_t count = br_loop_blocks(w->h->scope, blocks, HOIST_MAX_BLOCKS);
@@ -200,15 +97,15 @@ static void compute_steps(builder *w, LLVMValueRef descriptor) {
 }
 
 /* The descriptor from which all extents were read, each at its place; NULL: there is none. */
-static LLVMValueRef descriptor_of(builder *w, const descriptor *from) {
-    LLVMValueRef extent = stored(from, DIMENSIONS + EXTENT), by = number(w, -DIMENSIONS - EXTENT);
+static LLVMValueRef descriptor_of(builder *w, const prep_descriptor *from) {
+    LLVMValueRef extent = prep_extent(from, 0), by = number(w, -DESC_DIMENSIONS - DESC_EXTENT);
     LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(w->i64));
     if (!LLVMIsALoadInst(extent))
         return NULL;
     LLVMValueRef d = added(w, LLVMBuildGEP2(w->b, byte, LLVMGetOperand(extent, 0), &by, 1, ""));
     for (int k = 0; k < w->rank; k++) {
-        LLVMValueRef own = load_of(w, d, k, EXTENT);
-        extent = stored(from, DIMENSIONS + k * DIMENSION + EXTENT);
+        LLVMValueRef own = load_of(w, d, k, DESC_EXTENT);
+        extent = prep_extent(from, k);
         if (!LLVMIsALoadInst(extent) || !host_in_loop(w->h->scope, extent) ||
             br_scev_of(w->h->f, LLVMGetOperand(extent, 0)) !=
                 br_scev_of(w->h->f, LLVMGetOperand(own, 0)))
@@ -217,25 +114,22 @@ static LLVMValueRef descriptor_of(builder *w, const descriptor *from) {
     return d;
 }
 
-static void add_move(builder *w, LLVMValueRef to, const descriptor *from) {
-    int64_t type = 0;
-    is_number(from, TYPE, &type);
-    LLVMValueRef base = load(w, to, BASE, w->pointer), source = descriptor_of(w, from);
-    LLVMValueRef kind = added(w, LLVMBuildZExt(w->b, load(w, to, RANK, w->i32), w->i64, ""));
-    int64_t expected = w->rank | (type & 0xff) << 8 | ALLOCATABLE << 16;
+static void add_move(builder *w, LLVMValueRef to, const prep_descriptor *from) {
+    LLVMValueRef base = load(w, to, DESC_BASE, w->pointer), source = descriptor_of(w, from);
+    LLVMValueRef kind = added(w, LLVMBuildZExt(w->b, load(w, to, DESC_RANK, w->i32), w->i64, ""));
+    int64_t expected = w->rank | (from->type & 0xff) << 8 | DESC_ALLOCATABLE << 16;
     require(w, added(w, LLVMBuildPtrToInt(w->b, base, w->i64, "")), number(w, 0), true);
     require(w, kind, number(w, expected), false);
-    require(w, load(w, to, ELEMENT, w->i64), number(w, w->element), false);
+    require(w, load(w, to, DESC_ELEMENT, w->i64), number(w, w->element), false);
     for (int k = 0; k < w->rank; k++) {
-        int at = DIMENSIONS + k * DIMENSION;
-        require(w, stored(from, at + STEP), without_gaps(w, to, k), false);
-        require(w, stored(from, at + EXTENT), load_of(w, to, k, EXTENT), false);
+        require(w, prep_step(from, k), without_gaps(w, to, k), false);
+        require(w, prep_extent(from, k), load_of(w, to, k, DESC_EXTENT), false);
     }
     compute_steps(w, to);
     if (source)
         compute_steps(w, source);
     LLVMValueRef bytes = without_gaps(w, to, w->rank);
-    added(w, LLVMBuildMemMove(w->b, base, 1, stored(from, BASE), 1, bytes));
+    added(w, LLVMBuildMemMove(w->b, base, 1, prep_field(from, DESC_BASE), 1, bytes));
 }
 
 /* Takes an instruction out while the loop is looked at. A detached store uses no values: its
@@ -249,17 +143,20 @@ static void detach(prep_hoists *h, LLVMValueRef i) {
     LLVMInstructionRemoveFromParent(i);
 }
 
-static void replace(prep_hoists *h, LLVMValueRef call, const descriptor *from, int rank) {
+static void replace(prep_hoists *h, LLVMValueRef call, const prep_descriptor *from) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(call));
-    builder w = {.h = h, .b = LLVMCreateBuilderInContext(c), .call = call, .rank = rank};
+    builder w = {.h = h,
+                 .b = LLVMCreateBuilderInContext(c),
+                 .call = call,
+                 .rank = from->rank,
+                 .element = from->element};
     w.i64 = LLVMInt64TypeInContext(c);
     w.i32 = LLVMInt32TypeInContext(c);
     w.pointer = LLVMPointerTypeInContext(c, 0);
-    is_number(from, ELEMENT, &w.element);
     LLVMPositionBuilderBefore(w.b, call);
     add_move(&w, LLVMGetOperand(call, 0), from);
     LLVMDisposeBuilder(w.b);
-    for (int i = 0; i < SIZE; i++)
+    for (int i = 0; i < DESC_SIZE; i++)
         if (from->field[i])
             detach(h, from->field[i]);
     for (int i = 0; i < from->nmarkers; i++)
@@ -278,7 +175,7 @@ void prep_detach_assignments(prep_hoists *h) {
     enum { MOST = 4 };
     LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
     LLVMValueRef calls[MOST];
-    int ncalls = 0, rank;
+    int ncalls = 0;
     size_t count = br_loop_blocks(h->scope, blocks, HOIST_MAX_BLOCKS);
     for (size_t b = 0; b < count && b < HOIST_MAX_BLOCKS; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
@@ -289,9 +186,9 @@ void prep_detach_assignments(prep_hoists *h) {
         h->added = malloc(HOIST_MAX_DETACHED * sizeof *h->added);
     }
     for (int i = 0; i < ncalls; i++) {
-        descriptor from = {0};
-        if (read_source(h, &from, calls[i], &rank))
-            replace(h, calls[i], &from, rank);
+        prep_descriptor from;
+        if (prep_read_descriptor(&from, h->f, h->scope, calls[i], 1) && !from.attribute)
+            replace(h, calls[i], &from);
     }
     if (h->ndetached)
         br_scev_forget(h->f);

@@ -70,11 +70,15 @@ bool prep_is_guarded(br_loop l) {
     return is;
 }
 
+void prep_leave_loop(LLVMValueRef back) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(back));
+    unsigned kind = LLVMGetMDKindIDInContext(c, mark, sizeof mark - 1);
+    LLVMSetMetadata(back, kind, LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
+}
+
 void prep_set_guarded(br_loop l) {
     unsigned kind;
-    LLVMValueRef end = branch_back(l, &kind);
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(end));
-    LLVMSetMetadata(end, kind, LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
+    prep_leave_loop(branch_back(l, &kind));
 }
 
 bool prep_has_checks(br_loop l) {

@@ -12,6 +12,8 @@ bool prep_has_checks(br_loop l);
 /* Is there such a copy of the loop, or of one around it? Then it stays as it is. */
 bool prep_is_guarded(br_loop l);
 void prep_set_guarded(br_loop l);
+/* The same of the loop with this branch back. */
+void prep_leave_loop(LLVMValueRef back);
 /* Makes a copy without checks of the loop with this head, in the shadow, which runs where all
  * checks are known to hold. The head of the copy; NULL: the shadow is to be dropped. */
 LLVMBasicBlockRef prep_guard_checks(prep_shadow *s, LLVMBasicBlockRef head);

@@ -481,6 +481,20 @@ static prep_pieces *find_split(prep_shadow *s, LLVMBasicBlockRef head, bool rare
     return p;
 }
 
+/* Does a piece store a number in one place in each step, as the counter that outputs read? */
+static bool stores_number(const prep_shadow *s, LLVMBasicBlockRef head) {
+    br_loop l = br_loop_of(s->f, head);
+    LLVMBasicBlockRef b;
+    bool stores = false;
+    for (size_t k = 0; l && !stores && (b = br_loop_block(l, k)); k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !stores;
+             i = LLVMGetNextInstruction(i))
+            stores = LLVMIsAStoreInst(i) && br_loop_of(s->f, b) == l &&
+                     LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) != LLVMPointerTypeKind &&
+                     !host_in_loop(l, LLVMGetOperand(i, 1));
+    return stores;
+}
+
 static LLVMBasicBlockRef cut_pieces(prep_shadow *s, LLVMBasicBlockRef head, bool rare) {
     cut c = {.p = find_split(s, head, rare)};
     if (!c.p)
@@ -495,8 +509,12 @@ static LLVMBasicBlockRef cut_pieces(prep_shadow *s, LLVMBasicBlockRef head, bool
     free(c.slot);
     prep_pieces_destroy(c.p);
     bool good = prep_run_passes(s->function, "mem2reg,adce,simplifycfg");
-    s->body = LLVMGetEntryBasicBlock(s->function);
     br_function_invalidate(s->f);
+    if (good && prep_has_block(s->function, c.entry) && stores_number(s, c.entry)) {
+        good = prep_run_passes(s->function, "loop-mssa(licm)"); /* it is stored behind the piece */
+        br_function_invalidate(s->f);
+    }
+    s->body = LLVMGetEntryBasicBlock(s->function);
     return good && prep_has_block(s->function, c.entry) ? c.entry : NULL;
 }
 

@@ -20,6 +20,7 @@
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
 #include "model/fixed_limits.h"
+#include "prepare/checks.h"
 #include "prepare/hoist.h"
 #include "prepare/sequence.h"
 
@@ -58,12 +59,21 @@ static bool describe(modes *m, br_function *f, br_loop l) {
     return m->blocks <= MAX_BLOCKS && m->nests > 0 && m->nests <= MAX_NESTS;
 }
 
+/* Are there loops that stay as they are, as those for sections that overlap in another order? */
+static bool has_left(const modes *m) {
+    bool has = false;
+    for (size_t i = 0; i < m->nests; i++)
+        has |= prep_is_guarded(m->nest[i]);
+    return has;
+}
+
 /* The nests that control gets to from `from`, but not from `other`. */
 static size_t own_nests(const modes *m, LLVMBasicBlockRef from, LLVMBasicBlockRef other) {
     size_t count = 0;
     for (size_t i = 0; i < m->nests; i++) {
         LLVMBasicBlockRef head = br_loop_header(m->nest[i]);
-        count += br_loop_contains(m->l, from) && host_reaches(m->l, from, head) &&
+        count += !prep_is_guarded(m->nest[i]) && br_loop_contains(m->l, from) &&
+                 host_reaches(m->l, from, head) &&
                  !(br_loop_contains(m->l, other) && host_reaches(m->l, other, head));
     }
     return count;
@@ -196,6 +206,8 @@ static LLVMBasicBlockRef choose(modes *m, prep_shadow *s, LLVMBasicBlockRef head
     LLVMDisposeBuilder(b);
     br_twin(before, m->own, m->blocks, chosen, m->copy, NULL, 0, &outs);
     decide(m);
+    if (has_left(m) && br_loop_latch(l)) /* then the loop is for rare cases alone */
+        prep_set_guarded(l);
     return m->copy[0];
 }
 

@@ -10,8 +10,8 @@
  *     }                                        if (the last step's t % 100 == 0) print(a);
  *                                          }
  *
- * A loop nest, or a copy, may be such an output: a residual that is computed, and perhaps tested, in
- * every N-th step, a snapshot, a mean. The nest is a region of its own then.
+ * A loop nest, or a copy, may be such an output: a residual that is computed, and perhaps tested,
+ * in every N-th step, a snapshot, a mean. The nest is a region of its own then.
  *
  * This file finds which blocks are sweeps, outputs and the rest, and whether the number of steps
  * can be computed before the steps are made. It can if all conditions on the way from a step's
@@ -133,8 +133,8 @@ static bool is_guard(const prep_pieces *p, int b) {
     return !LLVMIsAInstruction(c) || piece_number(p, LLVMGetInstructionParent(c)) < 0;
 }
 
-/* If the block, or the nest with this head, has work that some steps go past: the first block of the
- * way to it, which other steps do not come to. Else -1. */
+/* If the block, or the nest with this head, has work that some steps go past: the first block of
+ * the way to it, which other steps do not come to. Else -1. */
 static int find_rare(const prep_pieces *p, int head, br_loop nest, bool *marked) {
     if (nest ? br_loop_parent(nest) != p->l : !p->block[head].writes)
         return -1;

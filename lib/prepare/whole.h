@@ -22,5 +22,11 @@ bool prep_mend_joins(br_function *f);
 bool prep_mend_switches(br_function *f);
 /* Flags that sweeps set are maxima or minima. True if the function was changed. flags.c */
 bool prep_mend_flags(br_function *f);
+/* Assignments of sections of Fortran's arrays are loops. True if the function was changed.
+ * sections.c */
+bool prep_mend_sections(br_function *f, LLVMValueRef function);
+/* Arrays that each iteration of a loop has on the stack are there all the time. True if the
+ * function was changed, if only in form. automatic.c */
+bool prep_lift_arrays(br_function *f);
 
 #endif

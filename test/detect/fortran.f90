@@ -92,3 +92,66 @@ subroutine e_moved(n, m, a, b, steps)
       call move_alloc(c, b)
    end do
 end subroutine
+
+! Sections that may overlap: loops in the place of flang's call.
+! CHECK-LABEL: time loop of 4 sweeps in {{.*}}(f_edges_): rank 2
+! CHECK:        sweep 3: along x
+! CHECK:        reads {{[^ ]+}}[0]: (0,1)
+! CHECK:        sweep 4: along y
+! CHECK:        reads {{[^ ]+}}[0]: (-1,0)
+! SAID: fortran.f90:[[@LINE+6]]:{{[0-9]+}}: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays [-Rpass=stencil]
+subroutine f_edges(n, m, steps, a, b)
+   integer, intent(in) :: n, m, steps
+   real, intent(inout) :: a(n, m), b(n, m)
+   integer :: i, j, t
+   do t = 1, steps
+      do j = 2, m - 1
+         do i = 2, n - 1
+            b(i, j) = a(i - 1, j) + a(i, j + 1)
+         end do
+      end do
+      do j = 2, m - 1
+         do i = 2, n - 1
+            a(i, j) = b(i, j)
+         end do
+      end do
+      a(:, 1) = a(:, 2)
+      a(n, :) = a(n - 1, :)
+   end do
+end subroutine
+
+! Elements move to their neighbours' places, in order: no sweep.
+! SAID: fortran.f90:[[@LINE+4]]:{{[0-9]+}}: remark: loop nest not offloaded: the nest reads neighbours from the array it writes, so iterations depend on each other; write to a second array [-Rpass-missed=stencil]
+subroutine g_shifted(n, a)
+   integer, intent(in) :: n
+   real, intent(inout) :: a(n)
+   a(2:n) = a(1:n - 1)
+end subroutine
+
+! The automatic array of a subroutine that is called in each step.
+! CHECK-LABEL: time loop of 2 sweeps in {{.*}}(h_automatic_): rank 2
+! SAID: fortran.f90:[[@LINE+5]]:{{[0-9]+}}: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays [-Rpass=stencil]
+subroutine h_automatic(n, m, steps, a)
+   integer, intent(in) :: n, m, steps
+   real, intent(inout) :: a(n, m)
+   integer :: t
+   do t = 1, steps
+      call step(a)
+   end do
+contains
+   subroutine step(a)
+      real, intent(inout) :: a(n, m)
+      real :: flux(n - 1, m)
+      integer :: i, j
+      do j = 1, m
+         do i = 1, n - 1
+            flux(i, j) = 0.1*(a(i + 1, j) - a(i, j))
+         end do
+      end do
+      do j = 1, m
+         do i = 2, n - 1
+            a(i, j) = a(i, j) + (flux(i, j) - flux(i - 1, j))
+         end do
+      end do
+   end subroutine
+end subroutine

@@ -30,7 +30,8 @@ class Record:
 
     @property
     def whole(self):
-        return self.taken and WHOLE in self.values.get("What", "")
+        what = self.values.get("What", "")
+        return self.taken and (WHOLE in what or what == "time loop")
 
     @property
     def dimensions(self):
