@@ -192,6 +192,8 @@ static void write_run(FILE *f, const record *r) {
     if (e->split.slabs > 0)
         fprintf(f, "      \"slabs\": %" PRId64 ",\n      \"passes\": %" PRId64 ",\n",
                 e->split.slabs, e->split.passes);
+    if (e->split.lanes > 1)
+        fprintf(f, "      \"devices\": %u,\n", e->split.lanes);
     if (e->split.devices > 0)
         fprintf(f, "      \"devices\": %u,\n      \"bytes_exchanged\": %.17g,\n", e->split.devices,
                 e->split.sent);

@@ -64,6 +64,13 @@ static void format_kernels(char *text, size_t room, const rt_entry *e) {
     format_brick(text + used, room - used, e);
 }
 
+static void format_slabs(char *text, size_t room, const rt_split *s) {
+    int used = snprintf(text, room, ", %" PRId64 " slab%s in %" PRId64 " pass%s", s->slabs,
+                        s->slabs == 1 ? "" : "s", s->passes, s->passes == 1 ? "" : "es");
+    if (s->lanes > 1 && used > 0 && (size_t)used < room)
+        snprintf(text + used, room - (size_t)used, " by %u devices", s->lanes);
+}
+
 /* How the grid was cut, or nothing. */
 static void format_split(char *text, size_t room, const rt_split *s) {
     text[0] = 0;
@@ -71,8 +78,7 @@ static void format_split(char *text, size_t room, const rt_split *s) {
         snprintf(text, room, ", shared by %u devices, %.3f MB exchanged in %" PRId64 " pass%s",
                  s->devices, 1e-6 * s->sent, s->passes, s->passes == 1 ? "" : "es");
     else if (s->slabs > 0)
-        snprintf(text, room, ", %" PRId64 " slab%s in %" PRId64 " pass%s", s->slabs,
-                 s->slabs == 1 ? "" : "s", s->passes, s->passes == 1 ? "" : "es");
+        format_slabs(text, room, s);
 }
 
 /* What was not copied because it was on the device, or stays there. */

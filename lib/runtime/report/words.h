@@ -11,8 +11,9 @@
 /* How a grid was cut (slab/cut.h). */
 typedef struct rt_split {
     int64_t slabs, passes; /* 0: it was not cut */
-    unsigned devices;      /* that share it; 0: it flowed through one */
+    unsigned devices;      /* that share it; 0: it flowed through */
     double sent;           /* bytes that these exchanged */
+    unsigned lanes;        /* devices through which it flowed */
 } rt_split;
 
 /* One entry of a region, or the sum of several. */

@@ -9,31 +9,39 @@
 
 #include "runtime/choose/cost.h"
 #include "runtime/device/transfer.h"
+#include "runtime/resident/held.h"
 #include "runtime/run/band.h"
 #include "runtime/run/copies.h"
+#include "runtime/run/group.h"
 #include "runtime/run/pass.h"
 #include "runtime/run/sweeps.h"
 #include <math.h>
 #include <stdlib.h>
 
+/* What a device has. */
+typedef struct lane {
+    rt_band bands[2];
+    rt_part quiet; /* of launches */
+    double seconds;
+} lane;
+
 typedef struct flow {
-    rt_device *device;
+    rt_group group;
+    unsigned count; /* of devices that are used */
     const rt_arrays *whole;
     rt_lines lines;
     rt_cut cut;
     rt_copies copies;
-    rt_band bands[2];
-    rt_part quiet; /* of launches */
-    rt_run main;   /* the first launches */
-    bool blocked;  /* are they of whole steps? */
+    lane lanes[RT_MOST_DEVICES];
+    rt_run main;  /* the first launches */
+    bool blocked; /* are they of whole steps? */
     rt_passes passes;
-    double seconds;
 } flow;
 
-enum { KERNELS, COPIES }; /* queues of the device */
+enum { KERNELS, COPIES }; /* queues of a device */
 
-static bool turn(flow *f, unsigned queue, rt_error *why) {
-    return f->device->driver->turn(f->device->handle, queue, why);
+static bool turn(const rt_device *d, unsigned queue, rt_error *why) {
+    return d->driver->turn(d->handle, queue, why);
 }
 
 /* Rows that come round would be read when others have replaced them; and no step may ask. Cells
@@ -78,44 +86,64 @@ static double row_bytes(const flow *f, const rt_boxes *sets) {
     return bytes / (double)f->lines.rows;
 }
 
-static bool choose_cut(flow *f, double share, double *seconds, rt_error *why) {
+static bool cut_for(const flow *f, double share, unsigned count, rt_cut *cut, double *seconds) {
     enum { BANDS = 2 };
-    rt_prediction p = rt_cost_predict_sweeps(f->whole, f->device->info.bytes_per_second);
+    rt_prediction p = rt_cost_predict_sweeps(f->whole, f->group.devices[0]->info.bytes_per_second);
     double cells = (double)f->lines.rows * (double)f->whole->call->steps;
     const rt_cut_cost cost = {.compute.row = (p.device - p.transfers) / cells,
                               .copy_in = row_bytes(f, f->whole->uploads) / RT_PASS_LINK,
                               .copy_out = row_bytes(f, f->whole->results) / RT_PASS_LINK,
                               .pass = RT_PASS_SLAB,
+                              .lanes = count,
                               .overlapped = true};
-    f->cut = rt_band_cut(f->whole, &f->lines);
-    int64_t rows = rows_in(f, share * (double)rt_device_room(f->device) / BANDS);
-    if (!rt_cut_to_fit(&f->cut, rows, &cost))
-        return rt_fail(why, RT_DEVICE_MEMORY, "%s", "a slab does not fit");
-    *seconds = rt_cut_seconds(&f->cut, &cost);
-    return true;
+    *cut = rt_band_cut(f->whole, &f->lines);
+    int64_t rows = rows_in(f, share * (double)rt_group_room(&f->group, count) / BANDS);
+    bool fits = rt_cut_to_fit(cut, rows, &cost);
+    *seconds = fits ? rt_cut_seconds(cut, &cost) : INFINITY;
+    return fits;
+}
+
+/* Chooses devices, slabs and passes. Where it is not known what is fastest, all devices are used.
+ */
+static bool choose_cut(flow *f, double share, double *seconds, rt_error *why) {
+    bool known = f->group.devices[0]->driver->is_estimated && !f->whole->whole.eager;
+    *seconds = INFINITY;
+    for (unsigned n = f->group.count; n > 0 && (known || *seconds == INFINITY); n--) {
+        rt_cut cut;
+        double taken;
+        if (!cut_for(f, share, n, &cut, &taken) || taken >= *seconds)
+            continue;
+        f->cut = cut;
+        f->count = n;
+        *seconds = taken;
+    }
+    return *seconds < INFINITY || rt_fail(why, RT_DEVICE_MEMORY, "%s", "a slab does not fit");
 }
 
 /* Passes */
 
-static bool begin_band(flow *f, rt_band *b, int64_t slab, int64_t steps, rt_error *why) {
+static bool begin_band(flow *f, unsigned number, rt_band *b, int64_t slab, int64_t steps,
+                       rt_error *why) {
     rt_slab rows = rt_cut_slab(&f->cut, slab, steps);
-    return turn(f, COPIES, why) &&
-           rt_band_begin(b, f->device, f->whole, &f->lines, rt_rest_call(f->passes.rest),
-                         &f->copies, &rows, why) &&
-           rt_device_pass(f->device, why) && turn(f, KERNELS, why);
+    rt_device *d = f->group.devices[number];
+    return turn(d, COPIES, why) &&
+           rt_band_begin(b, d, f->whole, &f->lines, rt_rest_call(f->passes.rest), &f->copies, &rows,
+                         why) &&
+           rt_device_pass(d, why) && turn(d, KERNELS, why);
 }
 
-static bool wait(flow *f, rt_error *why) {
-    const rt_driver *driver = f->device->driver;
-    bool ok = driver->wait(f->device->handle, RT_MARK_END, why);
+static bool wait(lane *l, const rt_band *b, rt_error *why) {
+    const rt_driver *driver = b->device->driver;
+    bool ok = driver->wait(b->device->handle, RT_MARK_END, why);
     if (ok)
-        f->seconds += driver->seconds(f->device->handle, RT_MARK_START, RT_MARK_END);
+        l->seconds += driver->seconds(b->device->handle, RT_MARK_START, RT_MARK_END);
     return ok;
 }
 
 /* Stores the results of a band in the copies. */
-static bool end_band(flow *f, rt_band *b, rt_error *why) {
-    bool ok = turn(f, COPIES, why) && rt_band_fetch(b, why) && turn(f, KERNELS, why);
+static bool end_band(rt_band *b, rt_error *why) {
+    bool ok =
+        turn(b->device, COPIES, why) && rt_band_fetch(b, why) && turn(b->device, KERNELS, why);
     if (ok) {
         rt_band_end(b);
         *b = (rt_band){.device = NULL};
@@ -123,8 +151,8 @@ static bool end_band(flow *f, rt_band *b, rt_error *why) {
     return ok;
 }
 
-static bool launch(flow *f, rt_band *b, int64_t steps, rt_error *why) {
-    bool ok = rt_band_launch(b, 0, steps, &f->quiet, why);
+static bool launch(flow *f, lane *l, rt_band *b, int64_t steps, rt_error *why) {
+    bool ok = rt_band_launch(b, 0, steps, &l->quiet, why);
     if (ok && f->passes.made == 0 && b->blocked) {
         f->blocked = true;
         f->main = b->steps->schedule.runs[0];
@@ -132,39 +160,59 @@ static bool launch(flow *f, rt_band *b, int64_t steps, rt_error *why) {
     return ok;
 }
 
+/* Begins band number `i`, and ends the one that its device had before. */
+static bool make_band(flow *f, int64_t i, int64_t steps, rt_error *why) {
+    int64_t lanes = f->count, number = i / lanes % 2;
+    lane *l = &f->lanes[i % lanes];
+    rt_band *b = &l->bands[number], *before = &l->bands[1 - number];
+    bool begins = i < f->cut.slabs, ends = i >= lanes;
+    return (!begins || begin_band(f, (unsigned)(i % lanes), b, i, steps, why)) &&
+           (!ends || wait(l, before, why)) && (!begins || launch(f, l, b, steps, why)) &&
+           (!ends || end_band(before, why));
+}
+
 static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why) {
     flow *f = context;
     bool ok = true;
     (void)goes_on;
-    for (int64_t i = 0; i <= f->cut.slabs && ok; i++) {
-        rt_band *b = &f->bands[i % 2], *before = &f->bands[1 - i % 2];
+    for (int64_t i = 0; i < f->cut.slabs + f->count && ok; i++) {
+        unsigned number = (unsigned)(i % f->count);
         rt_signals_let_end();
-        ok = (i == f->cut.slabs || begin_band(f, b, i, steps, why)) && (i == 0 || wait(f, why)) &&
-             (i == f->cut.slabs || launch(f, b, steps, why)) &&
-             (i == 0 || end_band(f, before, why));
+        if (!rt_group_enter(&f->group, number, why))
+            return false;
+        ok = make_band(f, i, steps, why);
+        rt_group_leave(&f->group, number);
+        int64_t slabs = i < f->cut.slabs ? i : f->cut.slabs;
         if (rt_progress_is_due(&f->passes.part->progress))
             rt_progress_show(&f->passes.part->progress, f->passes.part->region->where,
-                             f->passes.made + steps * i / f->cut.slabs, f->cut.steps);
+                             f->passes.made + steps * slabs / f->cut.slabs, f->cut.steps);
     }
     return ok;
 }
 
 /* The call */
 
-static void clean_up(flow *f, bool ok) {
+static void clean_up_lane(flow *f, unsigned number) {
     rt_error ignored;
-    turn(f, KERNELS, &ignored);
-    if (!ok)
-        rt_device_settle(f->device);
+    bool inside = rt_group_enter(&f->group, number, &ignored);
     for (int i = 0; i < 2; i++)
-        if (f->bands[i].device)
-            rt_band_end(&f->bands[i]);
-    f->bands[0].device = f->bands[1].device = NULL;
+        if (f->lanes[number].bands[i].device)
+            rt_band_end(&f->lanes[number].bands[i]);
+    rt_device_trim(f->group.devices[number]);
+    if (inside)
+        rt_group_leave(&f->group, number);
+    f->lanes[number].bands[0].device = f->lanes[number].bands[1].device = NULL;
+}
+
+static void clean_up(flow *f, bool ok) {
+    if (!ok)
+        rt_group_settle(&f->group);
+    for (unsigned i = 0; i < f->count; i++)
+        clean_up_lane(f, i);
     rt_copies_end(&f->copies);
     if (f->passes.rest)
         rt_rest_end(f->passes.rest);
     f->passes.rest = NULL;
-    rt_device_trim(f->device);
 }
 
 static bool make_passes(flow *f, const stencilrt_call *call, rt_error *why) {
@@ -176,8 +224,8 @@ static bool make_passes(flow *f, const stencilrt_call *call, rt_error *why) {
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     bool ok = rt_copies_begin(&f->copies, f->whole, why) &&
               rt_sweeps_begin_part(part, f->whole, &none, why) &&
-              rt_passes_make(&f->passes, f->device, make_pass, f, why) &&
-              rt_part_keep(part, f->device, why);
+              rt_passes_make(&f->passes, f->group.devices[0], make_pass, f, why) &&
+              rt_part_keep(part, f->group.devices[0], why);
     rt_part_end(part);
     return ok;
 }
@@ -185,8 +233,12 @@ static bool make_passes(flow *f, const stencilrt_call *call, rt_error *why) {
 /* With the share of the memory that bands may take. */
 static bool run_with(flow *f, const stencilrt_call *call, double share, double most,
                      rt_outcome *outcome, rt_error *why) {
-    double start = rt_seconds(), expected = 0;
-    f->seconds = 0;
+    double start = rt_seconds(), expected = 0, longest = 0;
+    for (unsigned i = 0; i < f->group.count; i++) {
+        f->lanes[i].seconds = 0;
+        f->lanes[i].quiet = (rt_part){
+            .region = f->passes.part->region, .given = f->passes.part->given, .unpaced = true};
+    }
     if (!choose_cut(f, share, &expected, why))
         return false;
     if (expected > most)
@@ -197,7 +249,10 @@ static bool run_with(flow *f, const stencilrt_call *call, double share, double m
         rt_copies_write(&f->copies);
         outcome->main = f->main;
         outcome->blocked = f->blocked;
-        rt_passes_tell(&f->passes, start, f->seconds, outcome);
+        for (unsigned i = 0; i < f->count; i++)
+            longest = fmax(longest, f->lanes[i].seconds);
+        rt_passes_tell(&f->passes, start, longest, outcome);
+        outcome->split.lanes = f->count;
     }
     clean_up(f, ok);
     return ok;
@@ -207,7 +262,6 @@ static bool run_with(flow *f, const stencilrt_call *call, double share, double m
 static bool run_taken(flow *f, const stencilrt_call *call, double most, rt_outcome *outcome,
                       rt_error *why) {
     bool ok = false, more = true;
-    rt_held_release_all(f->device); /* the host's memory is read */
     for (double share = 0.95; share > 0.2 && !ok && more; share *= 0.7) {
         ok = run_with(f, call, share, most, outcome, why);
         more = !ok && why->reason == RT_DEVICE_MEMORY;
@@ -217,23 +271,18 @@ static bool run_taken(flow *f, const stencilrt_call *call, double most, rt_outco
 
 bool rt_flow_sweeps(rt_device *device, const rt_arrays *arrays, const stencilrt_call *call,
                     double most, rt_part *part, rt_outcome *outcome, rt_error *why) {
-    static const rt_uses none;
     flow *f = may_flow(arrays) ? calloc(1, sizeof *f) : NULL;
     if (!f)
         return false;
-    f->device = device;
     f->whole = arrays;
     f->passes.part = part;
-    f->quiet = (rt_part){.region = part->region, .given = part->given, .unpaced = true};
     part->done = 0;
     bool ok = rt_lines_make(&f->lines, arrays);
     if (ok) {
-        rt_uses_leave_others(&none, device);
-        ok = rt_device_load(device, part->region, why) && rt_device_take(device, why);
-        if (ok) {
-            ok = run_taken(f, call, most, outcome, why);
-            rt_device_give(device);
-        }
+        rt_group_open(&f->group, device);
+        rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_release); /* the host's memory is read */
+        ok = rt_group_take(&f->group, part->region, why) && run_taken(f, call, most, outcome, why);
+        rt_group_give(&f->group);
     }
     rt_lines_free(&f->lines);
     free(f);

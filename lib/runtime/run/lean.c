@@ -148,30 +148,51 @@ static bool find_slabs(const rt_shape *whole, rt_cut *cut, size_t room, rt_error
     return cut->slabs > 1;
 }
 
+/* Are all passes alike? What moves on with the steps does so between passes only. */
+bool rt_lean_may_follow(const stencilrt_region *region) {
+    bool may = true;
+    for (uint32_t k = 0; k < region->nsweeps; k++) {
+        const stencilrt_region *r = &region->sweeps[k];
+        for (uint32_t s = 0; s < r->nscalars; s++)
+            may = may && r->scalars[s].kind != STENCILRT_STEPPED;
+        for (uint32_t g = 0; g < r->ngrids; g++)
+            may = may && r->grids[g].advance == 0 && r->grids[g].along == 0;
+    }
+    return may;
+}
+
+/* By how many slabs a pass is ahead of the next one: those in hand, and those by which rows are
+ * moved. */
+static double slabs_ahead(const rt_cut *cut) {
+    return 2 + (double)(cut->pass * cut->reach) / (double)cut->height;
+}
+
 /* Rows are computed once, and move in the device's memory: in, down and out. */
 static double seconds_of(const rt_cut *cut, const rt_shape *whole, const rt_device *device,
-                         const stencilrt_region *region) {
+                         const stencilrt_region *region, unsigned lanes) {
     double bytes_in = rt_window_bytes_in(whole), bytes_out = rt_window_bytes_out(whole);
     double passes = (double)rt_cut_passes(cut), rows = (double)cut->rows, moves = 0;
+    double turns = ceil(passes / lanes), wait = (lanes - 1) * slabs_ahead(cut);
     double step = rt_window_speed(whole, cut->height, device, region).row;
     if (device->info.bytes_per_second > 0)
         moves = 2 * ((double)cut->slabs * (double)window_rows(whole, cut) * 2 + rows) *
                 (bytes_in + bytes_out) / device->info.bytes_per_second;
     double compute = (double)cut->steps / passes * rows * step + moves;
     double copies = rows * (bytes_in + bytes_out) / RT_PASS_LINK;
-    return passes * (fmax(compute, copies) + (double)cut->slabs * RT_PASS_SLAB);
+    compute *= 1 + wait / (double)cut->slabs;
+    return turns * (fmax(compute, lanes * copies) + lanes * (double)cut->slabs * RT_PASS_SLAB);
 }
 
 bool rt_lean_cut(rt_cut *cut, const stencilrt_region *region, const rt_shape *whole,
-                 const rt_device *device, double *seconds, rt_error *why) {
+                 const rt_device *device, size_t room, unsigned lanes, double *seconds,
+                 rt_error *why) {
     rt_cut one = *cut;
-    size_t room = rt_device_room(device);
     one.reach = reach_of(whole, cut->reach);
     *seconds = INFINITY;
     for (one.pass = rt_cut_next(cut, 0);; one.pass = rt_cut_next(cut, one.pass)) {
-        if (!find_slabs(whole, &one, room, why))
+        if (rt_cut_passes(&one) < lanes || !find_slabs(whole, &one, room, why))
             break;
-        double taken = seconds_of(&one, whole, device, region);
+        double taken = seconds_of(&one, whole, device, region, lanes);
         if (taken < *seconds) {
             *seconds = taken;
             *cut = one;
@@ -498,6 +519,13 @@ bool rt_lean_slab(rt_lean *l, int64_t slab, int64_t steps, bool goes_on, rt_erro
     if (is_end)
         go_home(l);
     return ok;
+}
+
+bool rt_lean_is_ahead(const rt_lean *l, int64_t slabs, int64_t next) {
+    if (slabs > l->cut->slabs || next == l->cut->slabs)
+        return true;
+    int64_t stored = slabs > 1 ? rows_of(l, slabs - 2).hi - l->moved[0] : 0;
+    return stored >= rows_of(l, next).hi + l->cut->reach;
 }
 
 void rt_lean_end(rt_lean *l) {

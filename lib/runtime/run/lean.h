@@ -43,15 +43,22 @@ typedef struct rt_lean {
 
 /* Can the call run in slabs that lean? Call rt_window_may first. */
 bool rt_lean_may(const stencilrt_region *region, const rt_shape *whole);
-/* Chooses slabs and passes for so many bytes; *seconds: what they take. False if none fit. */
+/* May another device begin the next pass before this one has ended? */
+bool rt_lean_may_follow(const stencilrt_region *region);
+/* Chooses slabs and passes for so many bytes on each of `lanes` devices, each of which makes a
+ * pass; *seconds: what they take. False if none fit, or there is no pass for each device. */
 bool rt_lean_cut(rt_cut *cut, const stencilrt_region *region, const rt_shape *whole,
-                 const rt_device *device, double *seconds, rt_error *why);
+                 const rt_device *device, size_t room, unsigned lanes, double *seconds,
+                 rt_error *why);
 /* The device must be taken, and entered. Call rt_lean_end also after a failure. */
 bool rt_lean_begin(rt_lean *l, rt_device *device, const stencilrt_region *region,
                    const rt_shape *whole, const rt_cut *cut, rt_part *quiet, rt_error *why);
 /* A slab of a pass; `slab` counts up to the number of slabs, and once more for the last results.
  * `from` and `to` must be set; they may be the same arrays. */
 bool rt_lean_slab(rt_lean *l, int64_t slab, int64_t steps, bool goes_on, rt_error *why);
+/* After so many slabs, rt_lean_slab: has this pass stored what slab number `next` of the next pass
+ * reads? Rows that the next pass stores then are no longer read by this one. */
+bool rt_lean_is_ahead(const rt_lean *l, int64_t slabs, int64_t next);
 void rt_lean_end(rt_lean *l);
 
 #endif

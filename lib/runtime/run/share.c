@@ -77,7 +77,7 @@ static bool upload(void *context, unsigned i, rt_error *why) {
     rt_slab slab = rt_cut_slab(&s->team.cut, i, s->team.cut.pass);
     if (i == 0)
         s->same_halo = rt_window_same_halo(s->whole);
-    return rt_window_begin(&s->windows[i], s->team.devices[i], s->region, s->whole, why) &&
+    return rt_window_begin(&s->windows[i], s->team.group.devices[i], s->region, s->whole, why) &&
            rt_window_place(&s->windows[i], rt_rest_call(s->team.passes.rest)->sweeps, &slab, why) &&
            rt_window_upload(&s->windows[i], why);
 }
@@ -128,7 +128,7 @@ static bool send(void *context, unsigned i, rt_error *why) {
             continue;
         if (i > 0)
             ok = send_rows(s, i, i - 1, b, (rt_rows){w->slab.own.lo, low->slab.domain.hi}, why);
-        if (i + 1 < s->team.count && ok)
+        if (i + 1 < s->team.group.count && ok)
             ok = send_rows(s, i, i + 1, b, (rt_rows){high->slab.domain.lo, w->slab.own.hi}, why);
     }
     return ok;
@@ -194,7 +194,7 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_outc
     rt_part *part = s->team.passes.part;
     if (!rt_team_open(&s->team, device, why))
         return false;
-    choice c = choose_cut(device, s->region, s->whole, s->team.count);
+    choice c = choose_cut(device, s->region, s->whole, s->team.group.count);
     s->team.cut = c.cut;
     s->early = !is_estimated(device, s->whole) || rt_cut_sends_early(&c.cut, &c.cost);
     if (c.cut.slabs < 2)

@@ -127,7 +127,7 @@ static bool same_rows(const rt_band *a, const rt_band *b) {
 static bool upload(void *context, unsigned i, rt_error *why) {
     share *s = context;
     rt_slab slab = rt_cut_slab(&s->team.cut, i, s->team.cut.pass);
-    if (!rt_band_begin(&s->bands[i], s->team.devices[i], s->whole, &s->lines,
+    if (!rt_band_begin(&s->bands[i], s->team.group.devices[i], s->whole, &s->lines,
                        rt_rest_call(s->team.passes.rest), NULL, &slab, why))
         return false;
     return i == 0 || same_rows(&s->bands[i - 1], &s->bands[i]) ||
@@ -158,7 +158,8 @@ static bool launch(void *context, unsigned i, int64_t steps, bool goes_on, rt_er
 
 static bool wait(void *context, unsigned i, rt_error *why) {
     share *s = context;
-    return s->team.devices[i]->driver->wait(s->team.devices[i]->handle, RT_MARK_END, why);
+    return s->team.group.devices[i]->driver->wait(s->team.group.devices[i]->handle, RT_MARK_END,
+                                                  why);
 }
 
 /* Sends rows to a member where they are `on` rows later. */
@@ -327,7 +328,7 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_uses
     static const rt_uses none;
     if (!rt_lines_make(&s->lines, s->whole) || !rt_device_load(device, part->region, &ignored) ||
         !pays(s, device, rt_config_get()->devices, uses) || !rt_team_open(&s->team, device, why) ||
-        !pays(s, device, s->team.count, uses) || !reserve_values(s, why))
+        !pays(s, device, s->team.group.count, uses) || !reserve_values(s, why))
         return false;
     s->team.passes.open = rt_ends_by_condition(call->check);
     bool ok = rt_sweeps_begin_part(part, s->whole, &none, why) &&

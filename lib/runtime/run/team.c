@@ -9,48 +9,19 @@
 enum { KERNELS, COPIES }; /* queues of a device */
 
 bool rt_team_open(rt_team *t, rt_device *device, rt_error *why) {
-    rt_error ignored;
-    unsigned most = rt_config_get()->devices;
-    t->devices[0] = device;
-    for (t->count = 1; t->count < most; t->count++) {
-        rt_device *other = rt_device_open_other(device->driver, t->count, &ignored);
-        if (!other)
-            break;
-        t->devices[t->count] = other;
-    }
-    return t->count > 1 || rt_fail(why, RT_NO_DEVICE, "%s", "there is one");
-}
-
-/* Takes the devices in their order, as all threads do, so that none waits for another for good. */
-static bool take_devices(rt_team *t, rt_error *why) {
-    bool ok = true;
-    for (unsigned i = 0; i < t->count && ok; i++)
-        ok = rt_device_load(t->devices[i], t->passes.part->region, why);
-    for (unsigned i = 0; i < t->count && ok; i++) {
-        ok = t->taken[i] = rt_device_take(t->devices[i], why);
-        if (ok)
-            rt_held_release_all(t->devices[i]);
-    }
-    return ok;
-}
-
-/* Gives them back in the opposite order: each restores what was current before. */
-static void give_devices(rt_team *t) {
-    for (unsigned i = t->count; i-- > 0;)
-        if (t->taken[i])
-            rt_device_give(t->devices[i]);
+    rt_group_open(&t->group, device);
+    return t->group.count > 1 || rt_fail(why, RT_NO_DEVICE, "%s", "there is one");
 }
 
 /* Calls work for each member, while its device is the current one. */
 static bool each(rt_team *t, bool (*work)(rt_team *, unsigned, int64_t, rt_error *), int64_t value,
                  rt_error *why) {
     bool ok = true;
-    for (unsigned i = 0; i < t->count && ok; i++) {
-        const rt_device *d = t->devices[i];
-        if (!d->driver->enter(d->handle, why))
+    for (unsigned i = 0; i < t->group.count && ok; i++) {
+        if (!rt_group_enter(&t->group, i, why))
             return false;
         ok = work(t, i, value, why);
-        d->driver->leave(d->handle);
+        rt_group_leave(&t->group, i);
     }
     return ok;
 }
@@ -61,24 +32,24 @@ static bool upload(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
 }
 
 int rt_team_before(const rt_team *t, unsigned i) {
-    return i > 0 ? (int)i - 1 : t->cut.round && t->count > 1 ? (int)t->count - 1 : -1;
+    return i > 0 ? (int)i - 1 : t->cut.round && t->group.count > 1 ? (int)t->group.count - 1 : -1;
 }
 
 int rt_team_after(const rt_team *t, unsigned i) {
-    return i + 1 < t->count ? (int)i + 1 : t->cut.round && t->count > 1 ? 0 : -1;
+    return i + 1 < t->group.count ? (int)i + 1 : t->cut.round && t->group.count > 1 ? 0 : -1;
 }
 
 /* Plans the last pass, and then the first one. */
 static bool prepare(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
-    const rt_driver *driver = t->devices[i]->driver;
-    void *device = t->devices[i]->handle;
+    const rt_driver *driver = t->group.devices[i]->driver;
+    void *device = t->group.devices[i]->handle;
     int64_t last = rt_cut_passes(&t->cut) - 1;
     int before = rt_team_before(t, i), after = rt_team_after(t, i);
     (void)unused;
     if (before >= 0)
-        driver->meet(device, t->devices[before]->handle);
+        driver->meet(device, t->group.devices[before]->handle);
     if (after >= 0 && after != before)
-        driver->meet(device, t->devices[after]->handle);
+        driver->meet(device, t->group.devices[after]->handle);
     return t->work->plan(t->context, i, rt_cut_steps(&t->cut, last), false, why) &&
            t->work->plan(t->context, i, rt_cut_steps(&t->cut, 0), last > 0, why) &&
            driver->mark(device, RT_MARK_EDGES, why);
@@ -86,21 +57,21 @@ static bool prepare(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
 
 /* From now on the device's current queue waits until its neighbours have passed their mark. */
 static bool follow_neighbours(const rt_team *t, unsigned i, unsigned mark, rt_error *why) {
-    const rt_device *d = t->devices[i];
+    const rt_device *d = t->group.devices[i];
     int before = rt_team_before(t, i), after = rt_team_after(t, i);
     bool ok = true;
     if (before >= 0)
-        ok = d->driver->follow(d->handle, t->devices[before]->handle, mark, why);
+        ok = d->driver->follow(d->handle, t->group.devices[before]->handle, mark, why);
     if (after >= 0 && after != before && ok)
-        ok = d->driver->follow(d->handle, t->devices[after]->handle, mark, why);
+        ok = d->driver->follow(d->handle, t->group.devices[after]->handle, mark, why);
     return ok;
 }
 
 /* The copies wait until the edges of both slabs are done. No later launch of the pass touches the
  * margins that they write. */
 static bool send(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
-    const rt_driver *driver = t->devices[i]->driver;
-    void *device = t->devices[i]->handle;
+    const rt_driver *driver = t->group.devices[i]->driver;
+    void *device = t->group.devices[i]->handle;
     (void)unused;
     return driver->turn(device, COPIES, why) &&
            driver->follow(device, device, RT_MARK_EDGES, why) &&
@@ -110,7 +81,7 @@ static bool send(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
 
 static bool wait_for_copies(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
     (void)unused;
-    return t->devices[i]->driver->wait(t->devices[i]->handle, RT_MARK_SENT, why);
+    return t->group.devices[i]->driver->wait(t->group.devices[i]->handle, RT_MARK_SENT, why);
 }
 
 /* The first exchange is one of equal values: devices that have never exchanged take milliseconds.
@@ -130,15 +101,15 @@ static unsigned mark_of(const rt_team *t) {
 
 /* The steps of a pass come after what the device sent and got. */
 static bool launch(rt_team *t, unsigned i, int64_t steps, rt_error *why) {
-    const rt_driver *driver = t->devices[i]->driver;
-    void *device = t->devices[i]->handle;
+    const rt_driver *driver = t->group.devices[i]->driver;
+    void *device = t->group.devices[i]->handle;
     unsigned mark = mark_of(t);
     bool ok = t->first > 0 || ((!t->marked[mark] || driver->wait(device, mark, why)) &&
                                driver->follow(device, device, RT_MARK_SENT, why) &&
                                follow_neighbours(t, i, RT_MARK_SENT, why));
     ok = ok && t->work->launch(t->context, i, steps, t->goes_on, why) &&
          driver->mark(device, mark, why);
-    t->marked[mark] |= i + 1 == t->count;
+    t->marked[mark] |= i + 1 == t->group.count;
     return ok;
 }
 
@@ -193,34 +164,20 @@ static bool stage(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
 
 bool rt_team_send(rt_team *t, unsigned from, uint64_t source, unsigned to, uint64_t target,
                   size_t bytes, rt_error *why) {
-    const rt_device *d = t->devices[from];
+    const rt_device *d = t->group.devices[from];
     t->sent += (double)bytes;
-    return d->driver->send(d->handle, source, t->devices[to]->handle, target, bytes, why);
-}
-
-/* After a failure: waits for all devices, because each writes to the memory of others. */
-static void settle(const rt_team *t) {
-    rt_error ignored;
-    for (unsigned i = 0; i < t->count; i++) {
-        const rt_device *d = t->devices[i];
-        if (!t->taken[i] || !d->driver->enter(d->handle, &ignored))
-            continue;
-        d->driver->turn(d->handle, KERNELS, &ignored);
-        rt_device_settle(t->devices[i]);
-        d->driver->leave(d->handle);
-    }
+    return d->driver->send(d->handle, source, t->group.devices[to]->handle, target, bytes, why);
 }
 
 static void clean_up(rt_team *t) {
     rt_error ignored;
-    for (unsigned i = 0; i < t->count; i++) {
-        const rt_device *d = t->devices[i];
-        bool inside = t->taken[i] && d->driver->enter(d->handle, &ignored);
+    for (unsigned i = 0; i < t->group.count; i++) {
+        bool inside = t->group.taken[i] && rt_group_enter(&t->group, i, &ignored);
         t->work->end(t->context, i);
-        if (t->taken[i])
-            rt_device_trim(t->devices[i]);
+        if (t->group.taken[i])
+            rt_device_trim(t->group.devices[i]);
         if (inside)
-            d->driver->leave(d->handle);
+            rt_group_leave(&t->group, i);
     }
 }
 
@@ -228,33 +185,36 @@ static bool run_taken(rt_team *t, rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
     bool ok = set_up(t, why);
     double uploaded = rt_seconds();
-    ok = ok && rt_passes_make(&t->passes, t->devices[0], make_pass, t, why);
+    ok = ok && rt_passes_make(&t->passes, t->group.devices[0], make_pass, t, why);
     double seconds = rt_seconds() - uploaded; /* exchanges included */
-    ok = ok && rt_part_keep(t->passes.part, t->devices[0], why) && each(t, stage, 0, why);
+    ok = ok && rt_part_keep(t->passes.part, t->group.devices[0], why) && each(t, stage, 0, why);
     if (!ok)
         return false;
-    for (unsigned i = 0; i < t->count; i++)
+    for (unsigned i = 0; i < t->group.count; i++)
         t->work->write_back(t->context, i);
     outcome->kernel_seconds = seconds;
     double end = rt_seconds();
     memcpy(outcome->at, (double[4]){start, uploaded, uploaded + seconds, end}, sizeof outcome->at);
     outcome->transfer_seconds = end - start - seconds;
-    outcome->split = (rt_split){t->cut.slabs, t->passes.count, t->count, t->sent};
+    outcome->split = (rt_split){.slabs = t->cut.slabs,
+                                 .passes = t->passes.count,
+                                 .devices = t->group.count,
+                                 .sent = t->sent};
     return true;
 }
 
 bool rt_team_run(rt_team *t, const stencilrt_call *call, rt_outcome *outcome, rt_error *why) {
     rt_part *part = t->passes.part;
-    t->count = t->cut.slabs < t->count ? (unsigned)t->cut.slabs : t->count;
+    t->group.count = t->cut.slabs < t->group.count ? (unsigned)t->cut.slabs : t->group.count;
     t->passes.rest = rt_rest_begin(part->region, call, part->frame);
     if (!t->passes.rest)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_release); /* the host's memory is read */
-    bool ok = take_devices(t, why) && run_taken(t, outcome, why);
+    bool ok = rt_group_take(&t->group, part->region, why) && run_taken(t, outcome, why);
     if (!ok)
-        settle(t);
+        rt_group_settle(&t->group);
     clean_up(t);
-    give_devices(t);
+    rt_group_give(&t->group);
     rt_rest_end(t->passes.rest);
     return ok;
 }

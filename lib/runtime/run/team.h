@@ -17,6 +17,7 @@
 #define STENCILRT_TEAM_H
 
 #include "runtime/report/report.h"
+#include "runtime/run/group.h"
 #include "runtime/run/pass.h"
 
 /* What a member of the team does. Its device is the current one. */
@@ -44,9 +45,7 @@ typedef struct rt_team_work {
 } rt_team_work;
 
 typedef struct rt_team {
-    rt_device *devices[RT_MOST_DEVICES];
-    bool taken[RT_MOST_DEVICES];
-    unsigned count;
+    rt_group group;
     rt_cut cut;
     rt_passes passes;
     bool marked[RT_MARKS]; /* the marks that devices have set */

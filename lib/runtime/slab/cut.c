@@ -77,6 +77,8 @@ double rt_cut_seconds(const rt_cut *cut, const rt_cut_cost *cost) {
     double all = (double)cut->rows + margin_rows(cut), passes = (double)rt_cut_passes(cut);
     double compute = ((double)cut->rows + computed(cut, cost) * margin_rows(cut)) * weight_of(cut) *
                      cost->compute.row;
+    if (cost->lanes > 1)
+        compute *= (double)ceil_div(cut->slabs, cost->lanes) / (double)cut->slabs;
     double copies = passes * (all * cost->copy_in + (double)cut->rows * cost->copy_out);
     double both = cost->overlapped ? fmax(compute, copies) : compute + copies;
     return both + passes * (double)cut->slabs * cost->pass;

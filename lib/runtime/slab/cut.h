@@ -65,6 +65,7 @@ typedef struct rt_cut_cost {
     /* What the CPU takes to queue the work of a slab in a pass, and in a step. It does so while
      * devices compute. */
     double queue, queue_step;
+    unsigned lanes;  /* devices that compute slabs side by side, one after the other; 0: one */
     bool overlapped; /* are rows copied while others are computed? */
     int64_t degree; /* steps of launches that compute only what is wanted (pieces.h); 0: all rows */
 } rt_cut_cost;
@@ -77,7 +78,7 @@ rt_slab rt_cut_slab(const rt_cut *cut, int64_t slab, int64_t steps);
 /* The next number of steps of a pass to try, after `pass`: those below the unit, and then multiples
  * of it. */
 int64_t rt_cut_next(const rt_cut *cut, int64_t pass);
-/* Seconds that the cut takes, if one slab is computed after the other. */
+/* Seconds that the cut takes, if one slab is computed after the other, or a few side by side. */
 double rt_cut_seconds(const rt_cut *cut, const rt_cut_cost *cost);
 
 /* Chooses slabs and pass, so that no domain has more than `most` rows. False if that is impossible.

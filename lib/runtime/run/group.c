@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Devices that work on one call: group.h.
+ */
+#include "runtime/run/group.h"
+
+#include "runtime/resident/held.h"
+
+void rt_group_open(rt_group *g, rt_device *device) {
+    rt_error ignored;
+    unsigned most = rt_config_get()->devices;
+    g->devices[0] = device;
+    for (g->count = 1; g->count < most; g->count++) {
+        rt_device *other = rt_device_open_other(device->driver, g->count, &ignored);
+        if (!other)
+            break;
+        g->devices[g->count] = other;
+    }
+}
+
+/* All threads take devices in their order, so that none waits for another for good. */
+bool rt_group_take(rt_group *g, const stencilrt_region *region, rt_error *why) {
+    bool ok = true;
+    for (unsigned i = 0; i < g->count && ok; i++)
+        ok = rt_device_load(g->devices[i], region, why);
+    for (unsigned i = 0; i < g->count && ok; i++) {
+        ok = g->taken[i] = rt_device_take(g->devices[i], why);
+        if (ok)
+            rt_held_release_all(g->devices[i]);
+    }
+    return ok;
+}
+
+/* Gives them back in the opposite order: each restores what was current before. */
+void rt_group_give(rt_group *g) {
+    for (unsigned i = g->count; i-- > 0;)
+        if (g->taken[i])
+            rt_device_give(g->devices[i]);
+}
+
+bool rt_group_enter(const rt_group *g, unsigned member, rt_error *why) {
+    const rt_device *d = g->devices[member];
+    return d->driver->enter(d->handle, why);
+}
+
+void rt_group_leave(const rt_group *g, unsigned member) {
+    const rt_device *d = g->devices[member];
+    d->driver->leave(d->handle);
+}
+
+void rt_group_settle(const rt_group *g) {
+    rt_error ignored;
+    for (unsigned i = 0; i < g->count; i++) {
+        const rt_device *d = g->devices[i];
+        if (!g->taken[i] || !rt_group_enter(g, i, &ignored))
+            continue;
+        d->driver->turn(d->handle, 0, &ignored);
+        rt_device_settle(g->devices[i]);
+        rt_group_leave(g, i);
+    }
+}
+
+size_t rt_group_room(const rt_group *g, unsigned count) {
+    size_t least = SIZE_MAX;
+    for (unsigned i = 0; i < count; i++) {
+        size_t room = rt_device_room(g->devices[i]);
+        least = room < least ? room : least;
+    }
+    return least;
+}
