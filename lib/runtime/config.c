@@ -154,27 +154,48 @@ static int64_t read_bytes(enum rt_variable v) {
     return INT64_MAX;
 }
 
-/* Reads numbers joined by +. False if there are too many, or one twice. */
-static bool read_numbers(const char *text) {
+/* Reads numbers joined by +. Returns how many there are; 0: too many, or something else. */
+static unsigned read_numbers(const char *text, unsigned numbers[RT_MOST_DEVICES]) {
     char *end;
-    config.devices = 0;
-    for (;; text = end + 1) {
+    for (unsigned count = 0;; text = end + 1) {
         unsigned long number = strtoul(text, &end, 10);
-        if (*text < '0' || *text > '9' || number > INT_MAX || config.devices == RT_MOST_DEVICES)
-            return false;
-        for (unsigned i = 0; i < config.devices; i++)
-            if (config.numbers[i] == number)
-                return false;
-        config.numbers[config.devices++] = (unsigned)number;
+        if (*text < '0' || *text > '9' || number > INT_MAX || count == RT_MOST_DEVICES)
+            return 0;
+        numbers[count++] = (unsigned)number;
         if (*end != '+')
-            return *end == 0;
+            return *end == 0 ? count : 0;
     }
+}
+
+/* False if a number comes twice. */
+static bool read_device_numbers(const char *text) {
+    config.devices = read_numbers(text, config.numbers);
+    bool good = config.devices > 0;
+    for (unsigned i = 0; i < config.devices; i++)
+        for (unsigned k = 0; k < i; k++)
+            good = good && config.numbers[i] != config.numbers[k];
+    return good;
+}
+
+/* Devices without a share are not used. */
+static void read_shares(void) {
+    const char *text = rt_variable(RT_VAR_SHARES);
+    unsigned count = text ? read_numbers(text, config.shares) : 0;
+    bool good = count > 0;
+    for (unsigned i = 0; i < count; i++)
+        good = good && config.shares[i] > 0;
+    if (text && !good)
+        rt_say("STENCILOPT_SHARES=%s: not numbers from 1 on, joined by +. It has no effect.", text);
+    if (good && count < config.devices)
+        config.devices = count;
+    for (unsigned i = 0; i < RT_MOST_DEVICES && !good; i++)
+        config.shares[i] = 0;
 }
 
 /* One number tells how many devices there are. */
 static void read_devices(void) {
     const char *text = rt_variable(RT_VAR_DEVICES);
-    bool good = !text || strcmp(text, "all") == 0 || read_numbers(text);
+    bool good = !text || strcmp(text, "all") == 0 || read_device_numbers(text);
     unsigned first = config.numbers[0];
     bool listed = text && strchr(text, '+');
     if (!text)
@@ -229,6 +250,7 @@ static void read_config(void) {
     config.max_bt = read_count(RT_VAR_MAX_BT, 1, INT64_MAX);
     config.chunk = read_count(RT_VAR_CHUNK, 1, 0);
     read_devices();
+    read_shares();
     config.sim_devices = read_count(RT_VAR_SIM_DEVICES, 1, 1);
     config.memory = read_bytes(RT_VAR_DEVICE_MEMORY);
     config.part = read_count(RT_VAR_PART, 1, 0);

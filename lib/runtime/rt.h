@@ -63,6 +63,7 @@ typedef struct rt_config {
     /* STENCILOPT_DEVICES: how many devices may share a grid, at most; and the numbers that their
      * driver gives them. The first one runs what is not shared. */
     unsigned devices, numbers[RT_MOST_DEVICES];
+    unsigned shares[RT_MOST_DEVICES]; /* STENCILOPT_SHARES: of these devices; 0: not given */
     rt_rank rank;        /* which device the process takes; not where STENCILOPT_DEVICES is set */
     int64_t sim_devices; /* STENCILOPT_SIM_DEVICES */
     bool device_unknown; /* STENCILOPT_DEVICE has no allowed value */

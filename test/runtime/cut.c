@@ -49,25 +49,38 @@ static void copy_own(column *to, const column *from, const rt_slab *s) {
            (size_t)(s->own.hi - s->own.lo) * sizeof *to->at);
 }
 
-/* One slab after the other: the results of a slab are stored when the next one has begun. */
-static void run_one_by_one(column *grid, const rt_cut *cut) {
-    column windows[2];
-    rt_slab slabs[2];
+/* Devices take turns with slabs: the results of a slab are stored when its device has begun its
+ * next one. */
+static void run_in_turns(column *grid, const rt_cut *cut, int64_t lanes) {
+    enum { MOST = 3 };
+    column windows[2 * MOST];
+    rt_slab slabs[2 * MOST];
     for (int64_t p = 0; p < rt_cut_passes(cut); p++) {
         int64_t steps = rt_cut_steps(cut, p);
-        for (int64_t i = 0; i <= cut->slabs; i++) {
+        for (int64_t i = 0; i < cut->slabs + lanes; i++) {
+            int64_t at = i % (2 * lanes), before = (i + lanes) % (2 * lanes);
             if (i < cut->slabs) {
-                slabs[i % 2] = rt_cut_slab(cut, i, steps);
-                windows[i % 2] = *grid;
+                slabs[at] = rt_cut_slab(cut, i, steps);
+                windows[at] = *grid;
             }
-            if (i > 0)
-                copy_own(grid, &windows[(i - 1) % 2], &slabs[(i - 1) % 2]);
+            if (i >= lanes)
+                copy_own(grid, &windows[before], &slabs[before]);
             if (i < cut->slabs)
-                make_steps(&windows[i % 2], slabs[i % 2].domain.lo, slabs[i % 2].domain.hi,
-                           cut->reach, steps);
+                make_steps(&windows[at], slabs[at].domain.lo, slabs[at].domain.hi, cut->reach,
+                           steps);
         }
     }
 }
+
+static void run_one_by_one(column *grid, const rt_cut *cut) {
+    run_in_turns(grid, cut, 1);
+}
+
+static void run_through_three(column *grid, const rt_cut *cut) {
+    run_in_turns(grid, cut, 3);
+}
+
+static const double rates[] = {3, 1, 2, 1, 0.5, 4, 1, 2};
 
 /* All slabs side by side. Between passes each gets its margins from the slabs next to it. */
 static void run_together(column *grid, const rt_cut *cut) {
@@ -125,11 +138,14 @@ static void try_all(int64_t rows, int64_t reach, int64_t steps, int64_t period) 
             /* A pass of the fewest steps needs its margins, and a slab as high as they are. */
             int64_t least = (period < steps ? period : steps) * reach;
             check(fits || most < 4 * least + 1, &one, most, "does not fit");
-            if (fits)
+            if (fits) {
                 check_cut(&one, most, run_one_by_one);
+                check_cut(&one, most, run_through_three);
+            }
         }
         for (int64_t devices = 1; devices <= 8; devices++) {
             rt_cut one = cut;
+            one.rates = rows % 3 == 1 ? rates : NULL;
             rt_cut_among(&one, devices, &costs[c]);
             check(one.slabs <= devices, &one, devices, "too many slabs");
             check_cut(&one, rows, run_together);
@@ -157,6 +173,7 @@ static void check_round(int64_t rows, int64_t reach, int64_t steps, int64_t devi
     column start_from;
     uint64_t plain[ROWS], grid[ROWS], next[ROWS], window[ROWS];
     rt_cut cut = {.rows = rows, .reach = reach, .steps = steps, .period = 1, .round = true};
+    cut.rates = steps % 3 == 1 ? rates : NULL;
     start(&start_from);
     memcpy(plain, start_from.at, sizeof plain);
     memcpy(grid, start_from.at, sizeof grid);
@@ -176,7 +193,8 @@ static void check_round(int64_t rows, int64_t reach, int64_t steps, int64_t devi
         memcpy(grid, next, sizeof grid);
     }
     check(memcmp(plain, grid, (size_t)rows * sizeof *plain) == 0, &cut, devices, "round");
-    check(cut.slabs > 1 || devices == 1 || rows < 16 * (reach + 1), &cut, devices, "not shared");
+    check(cut.slabs > 1 || cut.rates || devices == 1 || rows < 16 * (reach + 1), &cut, devices,
+          "not shared");
 }
 
 static int64_t count(const rt_piece *p, int64_t row, int64_t extent) {
@@ -275,6 +293,15 @@ static void try_lean(void) {
 }
 
 /* More rows are shared by more devices; few are left on one. */
+/* Heights are as rates, to a row. */
+static void check_rates(void) {
+    rt_cut cut = {.rows = 700, .reach = 1, .steps = 9, .period = 1, .rates = rates};
+    const rt_cut_cost cost = {.compute.row = 1};
+    rt_cut_among(&cut, 3, &cost);
+    check(cut.slabs == 3 && rt_cut_first_rows(&cut) == 350, &cut, 3, "rates");
+    check(rt_cut_slab(&cut, 1, 1).own.hi == 466, &cut, 3, "rates");
+}
+
 static void check_choice(void) {
     const rt_cut_cost cost = {.compute.row = 1e-6, .copy_in = 1e-8, .copy_out = 1e-8, .pass = 1e-4};
     rt_cut large = {.rows = 16384, .reach = 1, .steps = 1000, .period = 2}, small = large;
@@ -308,6 +335,7 @@ int main(void) {
     try_pieces();
     try_lean();
     check_choice();
+    check_rates();
     printf("%d failures\n", failures);
     return failures > 0;
 }

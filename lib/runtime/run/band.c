@@ -268,6 +268,8 @@ static bool fill(rt_band *b, rt_error *why) {
         return false;
     if (!allocate(b, why))
         return false;
+    if (b->steps)
+        b->steps->borrows = b->copies != NULL;
     b->began = b->steps && rt_steps_begin(b->steps, b->device, &none, b->blocks);
     if (!upload(b, why))
         return false;
@@ -336,6 +338,12 @@ void rt_band_end(rt_band *b) {
 }
 
 /* Steps */
+
+bool rt_band_borrow(rt_band *b, rt_band *from, rt_error *why) {
+    rt_steps *lender = from->device && from->began ? from->steps : NULL;
+    return !b->began || rt_steps_borrow(b->steps, lender, b->device) ||
+           rt_fail(why, RT_DEVICE_MEMORY, "%s", "a slab does not fit");
+}
 
 bool rt_band_plan(rt_band *b, int64_t steps, rt_error *why) {
     (void)why;

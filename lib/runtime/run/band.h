@@ -44,6 +44,9 @@ rt_cut rt_band_cut(const rt_arrays *arrays, const rt_lines *lines);
 bool rt_band_begin(rt_band *band, rt_device *device, const rt_arrays *whole, const rt_lines *lines,
                    const stencilrt_call *from, const rt_copies *copies, const rt_slab *slab,
                    rt_error *why);
+/* Bands with copies of arrays need scratch only while they compute. To be called when the steps of
+ * `from` are done, if it has any, and before those of the band. */
+bool rt_band_borrow(rt_band *band, rt_band *from, rt_error *why);
 /* Makes a schedule for a pass of so many steps. */
 bool rt_band_plan(rt_band *band, int64_t steps, rt_error *why);
 /* Queues the steps first <= step < end of a pass, and RT_MARK_EDGES. */

@@ -56,13 +56,13 @@ static bool may_flow(const rt_arrays *a) {
 
 /* The choice */
 
-/* Kernels of whole steps write a second copy. */
+/* Kernels of whole steps write a second copy, which two bands have in turn. */
 static double bytes_of_row(const flow *f, uint32_t array) {
     const rt_grid *g = &f->whole->shape.grids[array];
     uint32_t last = f->whole->region->rank - 1;
     double rows = (double)(g->box.hi[last] - g->box.lo[last]);
     bool twice = rt_band_may_be_whole(f->whole) && f->whole->results[array].count > 0;
-    return (double)g->bytes / rows * (twice ? 2 : 1);
+    return (double)g->bytes / rows * (twice ? 1.5 : 1);
 }
 
 /* The rows of a band of so many bytes. */
@@ -151,8 +151,8 @@ static bool end_band(rt_band *b, rt_error *why) {
     return ok;
 }
 
-static bool launch(flow *f, lane *l, rt_band *b, int64_t steps, rt_error *why) {
-    bool ok = rt_band_launch(b, 0, steps, &l->quiet, why);
+static bool launch(flow *f, lane *l, rt_band *b, rt_band *before, int64_t steps, rt_error *why) {
+    bool ok = rt_band_borrow(b, before, why) && rt_band_launch(b, 0, steps, &l->quiet, why);
     if (ok && f->passes.made == 0 && b->blocked) {
         f->blocked = true;
         f->main = b->steps->schedule.runs[0];
@@ -167,7 +167,7 @@ static bool make_band(flow *f, int64_t i, int64_t steps, rt_error *why) {
     rt_band *b = &l->bands[number], *before = &l->bands[1 - number];
     bool begins = i < f->cut.slabs, ends = i >= lanes;
     return (!begins || begin_band(f, (unsigned)(i % lanes), b, i, steps, why)) &&
-           (!ends || wait(l, before, why)) && (!begins || launch(f, l, b, steps, why)) &&
+           (!ends || wait(l, before, why)) && (!begins || launch(f, l, b, before, steps, why)) &&
            (!ends || end_band(before, why));
 }
 

@@ -5,6 +5,26 @@
 #include "runtime/run/group.h"
 
 #include "runtime/resident/held.h"
+#include <string.h>
+
+const double *rt_group_given_rates(double known[RT_MOST_DEVICES]) {
+    const unsigned *shares = rt_config_get()->shares;
+    for (unsigned i = 0; i < RT_MOST_DEVICES; i++)
+        known[i] = shares[i];
+    return shares[0] > 0 ? known : NULL;
+}
+
+/* Devices of other names are as fast as their memory. */
+static const double *find_rates(const rt_group *g, double known[RT_MOST_DEVICES]) {
+    bool alike = true, good = true;
+    for (unsigned i = 0; i < g->count; i++) {
+        const rt_device_info *info = &g->devices[i]->info;
+        known[i] = info->bytes_per_second;
+        good = good && known[i] > 0;
+        alike = alike && strcmp(info->name, g->devices[0]->info.name) == 0;
+    }
+    return good && !alike ? known : NULL;
+}
 
 void rt_group_open(rt_group *g, rt_device *device) {
     rt_error ignored;
@@ -16,6 +36,9 @@ void rt_group_open(rt_group *g, rt_device *device) {
             break;
         g->devices[g->count] = other;
     }
+    g->rates = rt_group_given_rates(g->known);
+    if (!g->rates)
+        g->rates = find_rates(g, g->known);
 }
 
 /* All threads take devices in their order, so that none waits for another for good. */

@@ -11,10 +11,14 @@ typedef struct rt_group {
     rt_device *devices[RT_MOST_DEVICES];
     bool taken[RT_MOST_DEVICES];
     unsigned count;
+    const double *rates; /* how fast the devices are, compared with each other; NULL: all alike */
+    double known[RT_MOST_DEVICES];
 } rt_group;
 
 /* The device, and those that may work with it (rt_config.devices). */
 void rt_group_open(rt_group *g, rt_device *device);
+/* The rates that the user gave for the devices, in `known`; NULL: none. */
+const double *rt_group_given_rates(double known[RT_MOST_DEVICES]);
 /* Loads the region's kernels on the first g->count devices, takes these devices, and sends the
  * arrays home that stay there. Call rt_group_give also after a failure. */
 bool rt_group_take(rt_group *g, const stencilrt_region *region, rt_error *why);

@@ -35,7 +35,7 @@ typedef struct choice {
 
 /* Chooses the slabs and the pass for at most `most` devices. */
 static choice choose_cut(const rt_device *device, const stencilrt_region *region,
-                         const rt_shape *whole, unsigned most) {
+                         const rt_shape *whole, unsigned most, const double *rates) {
     rt_speed of_devices[RT_MOST_DEVICES];
     choice c = {.cut = rt_window_cut(region, whole), .cost.pass = rt_team_pass};
     c.cost.degree = rt_window_degree(whole);
@@ -43,8 +43,12 @@ static choice choose_cut(const rt_device *device, const stencilrt_region *region
     c.cost.queue = rt_team_queue;
     c.cost.queue_step = rt_team_launch / (double)(whole->bt > 0 ? whole->bt : 1);
     c.cost.of_devices = of_devices;
-    for (unsigned n = 0; n < most; n++)
-        of_devices[n] = rt_window_speed(whole, rt_ceil_div(c.cut.rows, n + 1), device, region);
+    c.cut.rates = rates;
+    for (unsigned n = 0; n < most; n++) {
+        c.cut.slabs = n + 1;
+        int64_t rows = rt_cut_first_rows(&c.cut);
+        of_devices[n] = rt_window_speed(whole, rows > 0 ? rows : 1, device, region);
+    }
     c.alone = of_devices[0];
     if (!is_estimated(device, whole))
         c.cost = (rt_cut_cost){.compute.row = 1, .pass = (double)c.cut.rows / 8};
@@ -63,13 +67,15 @@ bool rt_share_wants(rt_device *device, const stencilrt_region *region, const rt_
     if (rt_config_get()->devices < 2 || !rt_window_may(region, whole) ||
         !rt_device_load(device, region, &ignored))
         return false;
-    choice c = choose_cut(device, region, whole, rt_config_get()->devices);
+    double known[RT_MOST_DEVICES];
+    choice c =
+        choose_cut(device, region, whole, rt_config_get()->devices, rt_group_given_rates(known));
     if (c.cut.slabs < 2 || !is_estimated(device, whole))
         return c.cut.slabs > 1;
     double transfers = rt_cost_predict(whole, device->info.bytes_per_second).transfers;
     double more = rt_uses_can(uses) ? transfers : 0;
-    double saved = c.alone.row - c.cost.compute.row / (double)c.cut.slabs;
-    return more < saved * (double)c.cut.rows * (double)c.cut.steps;
+    double one = (double)rt_cut_first_rows(&c.cut) * c.cost.compute.row;
+    return more < ((double)c.cut.rows * c.alone.row - one) * (double)c.cut.steps;
 }
 
 static bool upload(void *context, unsigned i, rt_error *why) {
@@ -194,7 +200,7 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_outc
     rt_part *part = s->team.passes.part;
     if (!rt_team_open(&s->team, device, why))
         return false;
-    choice c = choose_cut(device, s->region, s->whole, s->team.group.count);
+    choice c = choose_cut(device, s->region, s->whole, s->team.group.count, s->team.group.rates);
     s->team.cut = c.cut;
     s->early = !is_estimated(device, s->whole) || rt_cut_sends_early(&c.cut, &c.cost);
     if (c.cut.slabs < 2)

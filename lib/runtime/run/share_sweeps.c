@@ -86,7 +86,7 @@ static double last_steps(const rt_device *device, const rt_arrays *a, const rt_l
 
 /* Chooses the slabs and the pass. Returns the seconds that are saved. */
 static double choose_cut(const rt_device *device, const rt_arrays *a, const rt_lines *lines,
-                         unsigned most, rt_cut *cut) {
+                         unsigned most, const double *rates, rt_cut *cut) {
     rt_speed of_devices[RT_MOST_DEVICES] = {{0}};
     rt_cut_cost cost = {.pass = rt_team_pass, .queue = rt_team_queue, .of_devices = of_devices};
     bool blocked = rt_band_may_be_whole(a);
@@ -94,8 +94,10 @@ static double choose_cut(const rt_device *device, const rt_arrays *a, const rt_l
     *cut = rt_band_cut(a, lines);
     cost.copy_in = row_bytes(a, lines) / rt_team_bandwidth;
     cost.queue_step = rt_team_launch * launches;
+    cut->rates = rates;
     for (unsigned n = 0; n < most; n++) {
-        int64_t rows = rt_ceil_div(cut->rows, n + 1);
+        cut->slabs = n + 1;
+        int64_t rows = rt_cut_first_rows(cut) + (rt_cut_first_rows(cut) == 0);
         of_devices[n].row = speed(device, a, lines, rows, n == 0 ? a->whole.can : blocked);
         if (a->whole.decides && n > 0) /* the CPU waits for all devices */
             of_devices[n].row += (n + 1) * rt_team_pass / (double)rows;
@@ -107,8 +109,8 @@ static double choose_cut(const rt_device *device, const rt_arrays *a, const rt_l
     rt_cut_among(cut, most, &cost);
     if (!is_estimated(device, a))
         return cut->slabs > 1 ? INFINITY : 0;
-    double one = of_devices[cut->slabs - 1].row / (double)cut->slabs;
-    return (of_devices[0].row - one) * (double)cut->rows * (double)cut->steps;
+    double one = of_devices[cut->slabs - 1].row * (double)rt_cut_first_rows(cut);
+    return (of_devices[0].row * (double)cut->rows - one) * (double)cut->steps;
 }
 
 /* Members */
@@ -314,8 +316,8 @@ static bool reserve_values(share *s, rt_error *why) {
     return s->values || rt_fail(why, RT_HOST_MEMORY, "%s", "");
 }
 
-static bool pays(share *s, rt_device *device, unsigned most, rt_uses *uses) {
-    double saved = choose_cut(device, s->whole, &s->lines, most, &s->team.cut), more = 0;
+static bool pays(share *s, rt_device *device, unsigned most, const double *rates, rt_uses *uses) {
+    double saved = choose_cut(device, s->whole, &s->lines, most, rates, &s->team.cut), more = 0;
     if (is_estimated(device, s->whole) && rt_uses_can(uses))
         more = rt_cost_predict_sweeps(s->whole, device->info.bytes_per_second).transfers;
     return s->team.cut.slabs > 1 && saved > more;
@@ -325,10 +327,12 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_uses
                 rt_outcome *outcome, rt_error *why) {
     rt_part *part = s->team.passes.part;
     rt_error ignored;
+    double known[RT_MOST_DEVICES];
     static const rt_uses none;
     if (!rt_lines_make(&s->lines, s->whole) || !rt_device_load(device, part->region, &ignored) ||
-        !pays(s, device, rt_config_get()->devices, uses) || !rt_team_open(&s->team, device, why) ||
-        !pays(s, device, s->team.group.count, uses) || !reserve_values(s, why))
+        !pays(s, device, rt_config_get()->devices, rt_group_given_rates(known), uses) ||
+        !rt_team_open(&s->team, device, why) ||
+        !pays(s, device, s->team.group.count, s->team.group.rates, uses) || !reserve_values(s, why))
         return false;
     s->team.passes.open = rt_ends_by_condition(call->check);
     bool ok = rt_sweeps_begin_part(part, s->whole, &none, why) &&

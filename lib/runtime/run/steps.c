@@ -74,6 +74,36 @@ static bool blank(const rt_steps *s, rt_device *device, uint32_t number) {
                                                      wide(s, number)->bytes, &ignored);
 }
 
+/* Blocks are no larger than they must be on a device that checks accesses. */
+static bool fits(const rt_device *device, const rt_block *block, size_t bytes) {
+    return block->address &&
+           (block->bytes == bytes || (device->driver->keeps_memory && block->bytes > bytes));
+}
+
+/* Takes scratch of launches that are done, if it fits. */
+static bool take_or_alloc(rt_steps *s, rt_device *device, rt_steps *from, uint32_t number) {
+    rt_error ignored;
+    rt_block *to = &s->scratch[number];
+    size_t bytes = wide(s, number)->bytes;
+    if (!from || !from->scratch || !fits(device, &from->scratch[number], bytes))
+        return alloc_scratch(s, device, number);
+    *to = from->scratch[number];
+    from->scratch[number].address = 0;
+    return !lies_in_box(s, number) ||
+           device->driver->blank(device->handle, to->address, bytes, &ignored);
+}
+
+/* Scratch of arrays with one buffer that are written. */
+static bool reserve_scratch(rt_steps *s, rt_device *device, rt_steps *from) {
+    bool ok = true;
+    for (uint32_t k = 0; k < s->arrays->region->step->narrays && ok; k++) {
+        const rt_whole_array *w = array_at(s, k);
+        if (w->written && !takes_turns(w))
+            ok = take_or_alloc(s, device, from, w->of[0]);
+    }
+    return ok;
+}
+
 static bool reserve_blocks(rt_steps *s, rt_device *device) {
     const rt_arrays *a = s->arrays;
     s->scratch = calloc(a->count, sizeof *s->scratch);
@@ -83,12 +113,7 @@ static bool reserve_blocks(rt_steps *s, rt_device *device) {
     bool ok = s->scratch && s->copies && s->values;
     for (uint32_t i = 0; i < a->count && ok; i++)
         ok = (!stays(s, i) || alloc(s, device, i, &s->copies[i])) && blank(s, device, i);
-    for (uint32_t k = 0; k < a->region->step->narrays && ok; k++) {
-        const rt_whole_array *w = array_at(s, k);
-        if (w->written && !takes_turns(w))
-            ok = alloc_scratch(s, device, w->of[0]);
-    }
-    return ok;
+    return ok && (s->borrows || reserve_scratch(s, device, NULL));
 }
 
 static bool plan(rt_schedule *schedule, rt_device *device, void *module, const rt_arrays *a) {
@@ -213,13 +238,22 @@ static bool move_all(const rt_steps *s, rt_device *device, bool back, rt_error *
     return ok;
 }
 
-bool rt_steps_fill(const rt_steps *s, rt_device *device, rt_error *why) {
-    bool ok = move_all(s, device, false, why);
+static bool fill_scratch(const rt_steps *s, rt_device *device, rt_error *why) {
+    bool ok = true;
     for (uint32_t i = 0; i < s->arrays->count && ok; i++)
         ok = !s->scratch[i].address || lies_in_box(s, i) ||
              device->driver->copy(device->handle, s->scratch[i].address, block_of(s, i)->address,
                                   wide(s, i)->bytes, why);
     return ok;
+}
+
+bool rt_steps_fill(const rt_steps *s, rt_device *device, rt_error *why) {
+    return move_all(s, device, false, why) && fill_scratch(s, device, why);
+}
+
+bool rt_steps_borrow(rt_steps *s, rt_steps *from, rt_device *device) {
+    rt_error ignored;
+    return reserve_scratch(s, device, from) && fill_scratch(s, device, &ignored);
 }
 
 /* Launches */

@@ -38,6 +38,7 @@ typedef struct rt_steps {
     /* Of arrays with one buffer that are written, and if `apart` is set, of each of two buffers;
      * address 0 for others. */
     rt_block *scratch;
+    bool borrows;        /* scratch comes later, by rt_steps_borrow */
     bool apart;          /* two buffers that take turns differ where no step writes */
     rt_reducer *reducer; /* reductions of the steps, if they decide about the next step */
     /* Steps that were asked for and not made: their number, their values, so many a step, and the
@@ -66,6 +67,9 @@ void rt_steps_end(rt_steps *steps, rt_device *device);
 bool rt_steps_look_at_halos(rt_steps *steps, rt_device *device);
 /* To be called next: fills copies and scratch. */
 bool rt_steps_fill(const rt_steps *steps, rt_device *device, rt_error *why);
+/* Gives it scratch: that of `from`, whose launches are done, or NULL, if it fits. False if there is
+ * no memory. */
+bool rt_steps_borrow(rt_steps *steps, rt_steps *from, rt_device *device);
 /* Queues all launches of whole steps of the schedule, or those of a part; *made is their number of
  * steps. Then results return to the arrays that stay. */
 bool rt_steps_launch(rt_steps *steps, rt_device *device, void *module, rt_pace *pace, int64_t *made,

@@ -19,12 +19,28 @@ int64_t rt_cut_steps(const rt_cut *cut, int64_t pass) {
     return left < cut->pass ? left : cut->pass;
 }
 
+/* The first row of a slab where heights are as devices' rates. */
+static int64_t first_row_by_rates(const rt_cut *cut, int64_t slab) {
+    double before = 0, all = 0;
+    for (int64_t i = 0; i < cut->slabs; i++) {
+        before += i < slab ? cut->rates[i] : 0;
+        all += cut->rates[i];
+    }
+    return slab < cut->slabs ? (int64_t)((double)cut->rows * before / all) : cut->rows;
+}
+
 /* The first row of a slab. Unless all have one height, heights differ by one row at most. */
 static int64_t first_row(const rt_cut *cut, int64_t slab) {
+    if (cut->rates)
+        return first_row_by_rates(cut, slab);
     if (cut->height > 0)
         return slab > 0 ? cut->rows - (cut->slabs - slab) * cut->height : 0;
     int64_t height = cut->rows / cut->slabs, more = cut->rows % cut->slabs;
     return slab * height + (slab < more ? slab : more);
+}
+
+int64_t rt_cut_first_rows(const rt_cut *cut) {
+    return first_row(cut, 1);
 }
 
 /* The rows of a margin in a pass of so many steps. More than there are, if the number is too large.
@@ -107,7 +123,7 @@ bool rt_cut_sends_early(const rt_cut *cut, const rt_cut_cost *cost) {
 static double seconds_among(const rt_cut *cut, const rt_cut_cost *cost) {
     double passes = (double)rt_cut_passes(cut), margin = margins_of_one(cut);
     rt_speed speed = speed_of(cut, cost);
-    double rows = (double)ceil_div(cut->rows, cut->slabs);
+    double rows = cut->rates ? (double)first_row(cut, 1) : (double)ceil_div(cut->rows, cut->slabs);
     double copies = exchange(cut, cost);
     if (rt_cut_sends_early(cut, cost))
         copies =
@@ -121,9 +137,15 @@ static double seconds_among(const rt_cut *cut, const rt_cut_cost *cost) {
 /* Does each slab own as many rows as the margin has? Where rows come round: has no domain more rows
  * than the grid? */
 static bool is_high_enough(const rt_cut *cut) {
-    int64_t margin = margin_of(cut, cut->pass);
-    bool fits = !goes_round(cut) || ceil_div(cut->rows, cut->slabs) <= cut->rows - 2 * margin;
-    return cut->slabs == 1 || (cut->rows / cut->slabs >= margin && fits);
+    int64_t margin = margin_of(cut, cut->pass), most = ceil_div(cut->rows, cut->slabs);
+    int64_t least = cut->rows / cut->slabs;
+    for (int64_t i = 0; i < cut->slabs && cut->rates; i++) {
+        int64_t height = first_row(cut, i + 1) - first_row(cut, i);
+        least = height < least ? height : least;
+        most = height > most ? height : most;
+    }
+    bool fits = !goes_round(cut) || most <= cut->rows - 2 * margin;
+    return cut->slabs == 1 || (least > 0 && least >= margin && fits);
 }
 
 int64_t rt_cut_next(const rt_cut *cut, int64_t pass) {

@@ -35,7 +35,10 @@ typedef struct rt_cut {
     int64_t unit;   /* a multiple of the period by which large passes are preferred; 0: any */
     int64_t slabs;  /* of about equal heights */
     int64_t height; /* not 0: of all slabs but the first one, which has what is left */
-    int64_t pass;   /* steps of each pass but the last one: a multiple of the period */
+    /* Of slabs of different heights: the rates of their devices, one each; NULL: heights are equal.
+     */
+    const double *rates;
+    int64_t pass; /* steps of each pass but the last one: a multiple of the period */
 } rt_cut;
 
 /* The rows r with lo <= r < hi. */
@@ -73,6 +76,8 @@ typedef struct rt_cut_cost {
 int64_t rt_cut_passes(const rt_cut *cut);
 /* The steps of pass number `pass`. */
 int64_t rt_cut_steps(const rt_cut *cut, int64_t pass);
+/* The rows of the first slab. */
+int64_t rt_cut_first_rows(const rt_cut *cut);
 /* A slab in a pass of `steps` steps. */
 rt_slab rt_cut_slab(const rt_cut *cut, int64_t slab, int64_t steps);
 /* The next number of steps of a pass to try, after `pass`: those below the unit, and then multiples
