@@ -1,20 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Recognises GPU kernels as they are. Where loops over neighbours prevent that, it looks at a
- * shadow in which these loops are unrolled. It also decides whether, and how, blocking a kernel
- * pays.
+ * shadow in which these loops are unrolled. Where indices depend on whether a number is odd, it
+ * looks at one in which they are chosen. It also decides whether, and how, blocking a kernel pays.
  */
 #include "kernels.h"
 
 #include "codegen/block/gen.h"
 #include "detect/common/calls.h"
+#include "prepare/bits.h"
 #include "prepare/unroll.h"
 
 #include <stdlib.h>
 
+/* Looks at a shadow in which indices are chosen by last bits. The refusal stays if it does not
+ * help.
+ */
+static kernel_region *detect_chosen(kernel_region *k, br_function *f, LLVMValueRef function,
+                                    prep_shadow *shadow) {
+    if (!prep_choose_bits(shadow, f, function))
+        return k;
+    kernel_region *other = kernel_detect(shadow->f, shadow->function);
+    bool helps = other->why.reason != ST_NO_KERNEL_INDEX;
+    kernel_region_destroy(helps ? k : other);
+    if (!helps)
+        prep_drop_shadow(shadow);
+    return helps ? other : k;
+}
+
 kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow *shadow) {
     kernel_region *k = kernel_detect(f, function);
     shadow->f = NULL;
+    if (k->why.reason == ST_NO_KERNEL_INDEX)
+        return detect_chosen(k, f, function, shadow);
     if (!kernel_wants_unrolled(k) || !prep_unroll_kernel(shadow, f))
         return k;
     kernel_region_destroy(k);

@@ -137,3 +137,21 @@ KERNEL middle(const T *a, T *b, int nx, int ny) {
     int w = x == 7 ? x + 3 : x, v = x < y ? x : x + 2;
     b[y * nx + x] = a[y * nx + w] + a[y * nx + v] + a[y * nx + (x > nx / 2 ? x - 1 : x)];
 }
+
+// Red cells from black ones, which have an array of their own: the neighbours along x depend on whether the row is odd.
+// red_cells: a b nx ny; threads nx,ny; bench 4096 8191
+KERNEL red_cells(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+    PLACE;
+    INSIDE;
+    int i = y * nx + x;
+    b[i] = a[i - nx] + a[i + nx] - a[i - (y & 1)] + a[i + ((y + 1) & 1)];
+}
+
+// Of both coordinates, and of a size.
+// odd_cells: a b nx ny; threads nx,ny; bench 4096 8191
+KERNEL odd_cells(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+    PLACE;
+    INSIDE;
+    int i = y * nx + x;
+    b[i] = a[i] - a[i + 1 - ((x + y + nx) & 1) * 2] + a[i + (x & 1) * nx];
+}

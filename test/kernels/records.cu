@@ -15,7 +15,7 @@ struct pair {
     T x, y;
 };
 
-// flow: a[2*nx*ny] b[2*nx*ny] nx ny; threads nx,ny
+// flow: a[2*nx*ny] b[2*nx*ny] nx ny; threads nx,ny; bench 4096 8191
 KERNEL flow(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
     PLACE;
     INSIDE;
@@ -25,7 +25,7 @@ KERNEL flow(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
 }
 
 // On a torus. The arrays may overlap.
-// waves: a[2*nx*ny] b[2*nx*ny] nx ny; threads nx,ny
+// waves: a[2*nx*ny] b[2*nx*ny] nx ny; threads nx,ny; bench 4096 8191
 KERNEL waves(const pair *a, pair *b, int nx, int ny) {
     PLACE;
     if (x >= nx || y >= ny)

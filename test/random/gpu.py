@@ -212,7 +212,7 @@ def draw_lanes(seed, number, case):
     rng = random.Random("gpu chosen %d %d" % (seed, number))
     for kernel in case["kernels"]:
         if rng.random() < 0.15:
-            kernel["chosen"] = rng.choice(("value", "number", "parity", "nested"))
+            kernel["chosen"] = rng.choice(("value", "number", "parity", "nested", "bit"))
     rng = random.Random("gpu several %d %d" % (seed, number))
     for kernel in case["kernels"]:
         draw_several(rng, kernel)
@@ -395,7 +395,7 @@ class Writer:
         kind, at = self.spec.get("chosen"), self.linear(AXES[:self.rank])
         holds, last = "%s > (T)1" % self.tap("a", [0] * self.rank), AXES[self.rank - 1]
         to = {"value": "(%s ? 0 : x > 0 ? -1 : 0)" % holds, "number": "-(int)(x > 0 && %s)" % holds,
-              "parity": "(%s %% 2 == 1 ? x > 0 ? -1 : 0 : 0)" % last,
+              "bit": "-(int)((%s & 1) * (x > 0))" % last, "parity": "(%s %% 2 == 1 ? x > 0 ? -1 : 0 : 0)" % last,
               "nested": "(%s ? x > 0 ? -1 : 0 : f[%s] > (T)2 && x > 0 ? -1 : 0)" % (holds, at)}
         if not kind:
             return value

@@ -116,6 +116,20 @@ static poly component_of(const host_region *r, poly at, poly first, const poly s
     return poly_plus(r->f, first, (rest % bytes + bytes) % bytes);
 }
 
+/* from + what lies between it and `at` but for a few rows, planes and cells: the start of another
+ * plane of the array, as in a[plane + i - n]. */
+static poly start_of_plane(const host_region *r, poly at, poly from, const poly stride[]) {
+    poly between = poly_sub(at, from), count, rest;
+    for (int d = r->stencil->rank; d-- > 0;) {
+        if (!poly_divide_by_sum(between, stride[d], &count, &rest))
+            continue;
+        int64_t few = constant_of(count);
+        if (llabs(few) <= ST_MAX_RADIUS)
+            between = poly_sub(between, poly_scale(stride[d], few));
+    }
+    return poly_add(from, between);
+}
+
 static bool beside_by_strides(const host_region *r, const host_affine at[], const poly stride[],
                               st_type type, poly origin[]) {
     int32_t near[ST_MAX_RANK];
@@ -124,7 +138,10 @@ static bool beside_by_strides(const host_region *r, const host_affine at[], cons
         return false;
     if (host_is_apart(r, stride, type))
         alike = component_of(r, at[0].base, alike, stride);
-    if (!host_offset_from(r, at[0].base, alike, stride, type, ST_MAX_RADIUS, near))
+    if (r->form && !host_offset_from(r, at[0].base, alike, stride, type, ST_MAX_RADIUS, near))
+        alike = start_of_plane(r, at[0].base, alike, stride);
+    if (!poly_is_known(alike) ||
+        !host_offset_from(r, at[0].base, alike, stride, type, ST_MAX_RADIUS, near))
         return false;
     origin[0] = alike;
     for (int s = 1; s < r->period && !host_takes_turns(r, at); s++)

@@ -226,6 +226,9 @@ static bool extended_bit(const kernel_query *q, br_scev x, bool is_signed, poly 
     bool inverse = br_scev_kind(x) == BR_ADD && br_scev_count(x) == 2 &&
                    br_scev_kind(br_scev_operand(x, 0)) == BR_CONSTANT;
     br_scev bit = inverse ? br_scev_operand(x, 1) : x;
+    if (br_scev_kind(bit) == BR_TRUNC || br_scev_kind(bit) == BR_ADD ||
+        br_scev_kind(bit) == BR_ADDREC)
+        return kernel_refuse_index(q, "it depends on whether a number is odd");
     if (br_scev_kind(bit) != BR_UNKNOWN || !kernel_poly(q, bit, out))
         return kernel_refuse_index(q, "it is computed with conditions");
     if (inverse)

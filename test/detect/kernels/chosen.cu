@@ -49,3 +49,24 @@ KERNEL in_place(const float *v, float *b, int n, int m) {
     int i = y * n + x;
     b[i] = v[i] * b[v[i] > 0 ? i - 1 : i + 1];
 }
+// By whether a row is odd, as of red and black cells in arrays of their own.
+// CHECK: stencil in red_cells: rank 2, one sweep
+// CHECK: reads {{.}}[0]: (0,-1) (0,1) (-1,0)? (0,0) (1,0)?
+KERNEL red_cells(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int i = y * n + x;
+    b[i] = a[i - n] + a[i + n] + a[i - (y & 1)] + a[i + ((y + 1) & 1)];
+}
+// CHECK: no stencil in red_in_place: KernelInPlace:
+KERNEL red_in_place(float *a, int n, int m) {
+    CELL; INSIDE;
+    int i = y * n + x;
+    a[i] = a[i - n] + a[i + n] + a[i - (y & 1)];
+}
+// Every second cell, the first or the second one.
+// CHECK: no stencil in second_cells: KernelIndex: {{.*}}(it depends on whether a number is odd)
+KERNEL second_cells(float *a, int n, int m) {
+    CELL; INSIDE;
+    int i = y * n + 2 * x + (y & 1);
+    a[i] = a[i - n] + a[i + n] + a[i - 1] + a[i + 1];
+}

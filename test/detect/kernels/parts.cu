@@ -126,3 +126,15 @@ KERNEL both_sides(const float *__restrict__ a, float *__restrict__ b) {
         b[514 * y + x] = a[514 * (y - 1) + x] + a[514 * (y + 1) + x];
     }
 }
+// A plane each, on a torus: a plane's cells are counted from its own start.
+// CHECK: stencil in torus_planes: rank 2, one sweep
+// CHECK:   grid a: f32, 1 buffer, halo x -1..0 y 0..0
+// CHECK:   grid a: f32, 1 buffer, halo x 0..0 y -1..0
+// CHECK:   boundary x wrap..wrap y wrap..wrap
+KERNEL torus_planes(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    int x = BX * WX + TX, y = BY * WY + TY, i = y * n + x;
+    if (x >= n || y >= m)
+        return;
+    b[i] = a[i] + a[y * n + (x - 1 + n) % n];
+    b[n * m + i] = a[n * m + i] + a[n * m + (y - 1 + m) % m * n + x];
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Indices that depend on whether a number is odd, as in kernels whose red and black cells have an
+ * array each: a[i + (y & 1)]. ScalarEvolution sees a remainder there. In a shadow the last bit is a
+ * choice of 1 and 0, which detection takes as a choice among neighbours.
+ */
+#include "prepare/bits.h"
+
+#include <stdlib.h>
+
+enum { MOST_BITS = ST_LIMIT(64, 2), GREATEST = 1 << 16 };
+
+/* x & 1, or x & 2 as LLVM writes 2 * (x & 1). */
+static bool is_bit(LLVMValueRef i) {
+    if (LLVMGetInstructionOpcode(i) != LLVMAnd ||
+        LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(i)) < 32 || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
+        return false;
+    uint64_t mask = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+    return mask > 0 && mask < GREATEST && (mask & (mask - 1)) == 0;
+}
+
+/* LLVM writes the last bit of x + 1 as that of x, turned. */
+static bool is_turned(LLVMValueRef i, LLVMValueRef bit) {
+    return LLVMGetInstructionOpcode(i) == LLVMXor && LLVMGetOperand(i, 0) == bit &&
+           LLVMGetOperand(i, 1) == LLVMGetOperand(bit, 1);
+}
+
+static bool is_compared(LLVMValueRef bit) {
+    for (LLVMUseRef u = LLVMGetFirstUse(bit); u; u = LLVMGetNextUse(u))
+        if (!LLVMIsAICmpInst(LLVMGetUser(u)))
+            return false;
+    return true;
+}
+
+static size_t find_bits(LLVMValueRef function, LLVMValueRef bits[]) {
+    size_t count = 0;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (count < MOST_BITS && is_bit(i) && !is_compared(i))
+                bits[count++] = i;
+    return count;
+}
+
+static LLVMValueRef choice_of(LLVMBuilderRef b, LLVMValueRef bit, LLVMIntPredicate p) {
+    LLVMValueRef mask = LLVMGetOperand(bit, 1), none = LLVMConstInt(LLVMTypeOf(bit), 0, 0);
+    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(bit));
+    LLVMValueRef same = LLVMBuildAnd(b, LLVMGetOperand(bit, 0), mask, "");
+    return LLVMBuildSelect(b, LLVMBuildICmp(b, p, same, none, ""), mask, none, "");
+}
+
+/* x & 1 becomes (x & 1) != 0 ? 1 : 0, and its opposite likewise. */
+static void make_choice(LLVMBuilderRef b, LLVMValueRef bit) {
+    for (LLVMUseRef u = LLVMGetFirstUse(bit), next; u; u = next) {
+        LLVMValueRef user = LLVMGetUser(u);
+        next = LLVMGetNextUse(u);
+        if (is_turned(user, bit))
+            LLVMReplaceAllUsesWith(user, choice_of(b, bit, LLVMIntEQ));
+    }
+    LLVMReplaceAllUsesWith(bit, choice_of(b, bit, LLVMIntNE));
+}
+
+bool prep_choose_bits(prep_shadow *s, br_function *f, LLVMValueRef function) {
+    LLVMValueRef bits[MOST_BITS];
+    s->f = NULL;
+    if (find_bits(function, bits) == 0 || !prep_make_shadow(s, f))
+        return false;
+    size_t count = find_bits(s->function, bits);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(s->function)));
+    for (size_t i = 0; i < count; i++)
+        make_choice(b, bits[i]);
+    LLVMDisposeBuilder(b);
+    br_function_invalidate(s->f);
+    return true;
+}

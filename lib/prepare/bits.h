@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Indices of kernels that depend on whether a number is odd.
+ */
+#ifndef STENCILOPT_PREPARE_BITS_H
+#define STENCILOPT_PREPARE_BITS_H
+
+#include "bridge/bridge.h"
+#include "model/fixed_limits.h"
+#include "prepare/shadow.h"
+
+/* Makes a shadow of the kernel in which the last bit of a number, where it is not only compared, is
+ * a choice of 1 and 0. False: there is no such bit. */
+bool prep_choose_bits(prep_shadow *s, br_function *f, LLVMValueRef function);
+
+#endif
