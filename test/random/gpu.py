@@ -230,6 +230,10 @@ def draw_lanes(seed, number, case):
     for kernel in case["kernels"]:
         whole = kernel["threads"] in ("own", "flat") and "inside" not in kernel["sides"] and not kernel.get("several")
         kernel["bare"] = whole and rng.random() < 0.5  # without guards
+    rng = random.Random("gpu ends %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if kernel["bare"] and rng.random() < 0.5:
+            kernel["ends"] = rng.randrange(kernel["rank"])  # which axis's ends are left out
     return case
 
 
@@ -456,6 +460,9 @@ class Writer:
         guard, conditions, body = self.spec["guard"], self.conditions(), self.statement()
         if self.components > 1:
             body = self.repeated("part", "0", self.components, body)
+        if self.spec.get("bare") and self.spec.get("ends") is not None:
+            v = AXES[self.spec["ends"]]
+            return "if (%s != 0 && %s != %s - 1) {\n%s\n}" % (v, v, self.sizes[self.spec["ends"]], body)
         if guard == "none" or self.spec.get("bare"):
             return body
         if guard == "return":
@@ -650,7 +657,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("ends", None), ("several", None), ("bare", False), ("border", None), ("plane", False),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

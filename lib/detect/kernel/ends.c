@@ -75,7 +75,7 @@ bool kernel_count_beyond(const kernel_region *k, int axis, int side, poly edge, 
 }
 
 /* How many threads the launch has along what `value` counts: a sum of one thread's and one block's
- * number. */
+ * number, or a block's number alone. */
 static bool count_threads(kernel_region *k, poly value, poly *count) {
     poly by, rest = value, all, width = NULL;
     int thread = -1, block = -1;
@@ -94,7 +94,10 @@ static bool count_threads(kernel_region *k, poly value, poly *count) {
         else
             return false;
     }
-    if (thread < 0 || block != thread || !poly_is_zero(rest) || kernel_varies(k->values, width))
+    int64_t one;
+    bool alone = thread < 0 && block >= 0 && poly_is_int(width, &one) && one == 1;
+    if ((!alone && (thread < 0 || block != thread)) || !poly_is_zero(rest) ||
+        kernel_varies(k->values, width))
         return false;
     *count = poly_mul(width, poly_atom(k->f, kernel_grid_size(k->values, block)));
     return poly_is_known(*count);
@@ -136,4 +139,27 @@ bool kernel_ends_at(kernel_region *k, int axis, int side, poly edge, bool *fixed
         return true;
     return any ? kernel_require(k, one)
                : kernel_refuse_face(k, "nothing bounds the coordinate there");
+}
+
+static bool is_end(kernel_region *k, int axis, int side, poly edge) {
+    poly ignored;
+    int64_t count;
+    if (kernel_count_beyond(k, axis, side, edge, &count))
+        return count <= 0;
+    return side == HIGH && !room(k, axis, HIGH, 0, edge, &ignored) &&
+           bound_by_launch(k, axis, edge);
+}
+
+void kernel_close_ends(kernel_region *k) {
+    for (int i = 0; i < k->nbounds; i++) {
+        kernel_bound *b = &k->bounds[i];
+        if (b->relation != KERNEL_NOT || b->axis < 0 || b->when != KERNEL_ALWAYS)
+            continue;
+        if (is_end(k, b->axis, HIGH, b->limit)) {
+            b->relation = KERNEL_BELOW;
+        } else if (is_end(k, b->axis, LOW, b->limit)) {
+            b->relation = KERNEL_AT_LEAST;
+            b->limit = poly_plus(k->f, b->limit, 1);
+        }
+    }
 }

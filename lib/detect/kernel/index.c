@@ -120,6 +120,11 @@ static bool resolve(const kernel_query *q, br_scev s, poly *out) {
     kernel_answer answer = KERNEL_UNKNOWN;
     for (int i = 0; answer == KERNEL_UNKNOWN && q->values->resolvers[i]; i++)
         answer = q->values->resolvers[i](q, s, out);
+    LLVMValueRef v = br_scev_kind(s) == BR_UNKNOWN ? br_scev_value(s) : NULL;
+    if (answer == KERNEL_UNKNOWN && v && LLVMIsAInstruction(v) &&
+        LLVMGetInstructionOpcode(v) == LLVMAnd)
+        return kernel_refuse_index(q, "it is masked by a number that is no constant: x & (n - 1); "
+                                      "write (x + n) % n");
     if (answer == KERNEL_UNKNOWN)
         return kernel_refuse_index(q, "it is not computed by sums, products and divisions");
     return answer == KERNEL_KNOWN;

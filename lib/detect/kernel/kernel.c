@@ -312,8 +312,10 @@ static void translate_reason(st_refusal *why) {
 }
 
 static bool analyse(kernel_region *k) {
-    if (!find_stores(k) || !find_axes(k) || !kernel_find_guards(k) || !find_statement(k) ||
-        !check_planes(k))
+    if (!find_stores(k) || !find_axes(k) || !kernel_find_guards(k))
+        return false;
+    kernel_close_ends(k);
+    if (!find_statement(k) || !check_planes(k))
         return false;
     find_overlap(k);
     return true;

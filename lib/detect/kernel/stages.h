@@ -156,6 +156,10 @@ bool kernel_guard_at_latch(kernel_region *k, LLVMValueRef condition, bool contin
 /* Is p near 0, or near a number of at most 32 bits? All such numbers are checked to be small. */
 bool kernel_is_near(const kernel_region *k, poly p);
 
+/* Ends, ends.c: what a guard leaves out at an end of an axis (`y == n - 1`) makes the axis shorter.
+ * Where nothing else bounds the axis, the launch must. */
+void kernel_close_ends(kernel_region *k);
+
 /* Guards, guard.c. */
 bool kernel_find_guards(kernel_region *k);
 /* Where bounds of a flat index say no more than that of its rows the first are left out. */

@@ -127,3 +127,30 @@ KERNEL only_if_asked(const float *a, float *b, int n, int m, int active) {
 // CHECK-NEXT:   reads a[0]: (-1,0) (1,0) (0,-1) (0,1)
 // CHECK-NEXT:   writes b[0]
 // CHECK-NEXT:   = fadd(fadd(fadd(a[0](-1,0), a[0](1,0)), a[0](0,-1)), a[0](0,1))
+
+// Ends that are left out: the axis is shorter. Where nothing else bounds it, the launch must.
+// CHECK: kernel: blocks, arrays may overlap; x = threadIdx.x+blockIdx.x*blockDim.x, x >= 1, x < n-1; y = threadIdx.y+blockIdx.y*blockDim.y, y >= 1, y < m-1; if {{.*}}n >= 0, {{.*}}m >= 0
+// CHECK-NEXT: stencil in only_ends: rank 2, one sweep
+KERNEL only_ends(const float *a, float *b, int n, int m) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x == 0 || x == n - 1 || y == 0 || y == m - 1)
+        return;
+    b[y * n + x] = a[y * n + x - 1] + a[(y + 1) * n + x];
+}
+// CHECK: kernel: blocks, arrays may overlap; x = threadIdx.x+blockIdx.x*blockDim.x, x >= 1, x < n-1; y = blockIdx.y, y >= 1, y < m-1; if {{.*}}m >= 0
+// CHECK-NEXT: stencil in block_a_row: rank 2, one sweep
+KERNEL block_a_row(const float *a, float *b, int n, int m) {
+    int x = BX * WX + TX, y = BY;
+    if (x == 0 || x >= n - 1 || y == 0 || y == m - 1)
+        return;
+    b[y * n + x] = a[y * n + x - 1] + a[(y + 1) * n + x];
+}
+// A hole between other cells stays one.
+// CHECK: kernel: blocks, arrays may overlap; x = threadIdx.x+blockIdx.x*blockDim.x, x < n, x != 5; y
+// CHECK-NEXT: stencil in hole_between: rank 2, one sweep
+KERNEL hole_between(const float *a, float *b, int n, int m) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x >= n || y >= m || x == 5)
+        return;
+    b[y * n + x] = a[y * n + x - 1] + a[(y + 1) * n + x];
+}
