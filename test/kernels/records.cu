@@ -60,8 +60,8 @@ KERNEL coarse(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
 }
 
 // Five numbers a cell, of which each is read of another neighbour; one is written only under a condition.
-// links: a[5*nx*ny] b[5*nx*ny] nx ny; threads nx,ny
-KERNEL links(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+// record_links: a[5*nx*ny] b[5*nx*ny] nx ny; threads nx,ny
+KERNEL record_links(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
     PLACE;
     INSIDE;
     int i = y * nx + x;

@@ -35,24 +35,24 @@ KERNEL larger(const T *a, T *b, int nx, int ny) {
 }
 
 // Nothing but the ends is left out.
-// ends: a b nx ny; exactly nx,ny
-KERNEL ends(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+// only_ends: a b nx ny; exactly nx,ny
+KERNEL only_ends(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x == 0 || x == nx - 1 || y == 0 || y == ny - 1)
         return;
     b[y * nx + x] = a[y * nx + x + 1] - a[y * nx + x - 1] + a[(y + 1) * nx + x] - a[(y - 1) * nx + x];
 }
 
-// rows: a b nx ny; exactly nx,ny
-KERNEL rows(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+// ends_of_rows: a b nx ny; exactly nx,ny
+KERNEL ends_of_rows(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x != 0 && x < nx - 1 && y != 0 && y != ny - 1)
         b[y * nx + x] = a[y * nx + x + 1] - a[y * nx + x - 1] + a[(y + 1) * nx + x] - a[(y - 1) * nx + x];
 }
 
 // With more threads the end is a hole between other cells.
-// hole: a[n+8192] b[n+8192] n; threads n
-KERNEL hole(const T *a, T *b, int n) {
+// hole_at_end: a[n+8192] b[n+8192] n; threads n
+KERNEL hole_at_end(const T *a, T *b, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i != 0 && i != n - 1)
         b[i] = a[i + 1] - a[i - 1];

@@ -101,8 +101,8 @@ KERNEL border_planes(const T *__restrict__ a, T *__restrict__ b, int nx, int ny,
 }
 
 // A torus along x and the loop's axis.
-// torus: a b nx ny nz; threads nx,ny
-KERNEL torus(const T *__restrict__ a, T *__restrict__ b, int nx, int ny, int nz) {
+// walk_torus: a b nx ny nz; threads nx,ny
+KERNEL walk_torus(const T *__restrict__ a, T *__restrict__ b, int nx, int ny, int nz) {
     CELL;
     if (x >= nx || y >= ny)
         return;

@@ -130,6 +130,6 @@ KERNEL divided_twice(const float *a, float *b, int n, int m) {
 // CHECK: stencil in both_axes: rank 2
 // CHECK: stencil in middle: rank 2
 // CHECK: no stencil in in_place_far: KernelBoundary: {{.*}}(it is not another cell along the same axis)
-// CHECK: no stencil in in_place_clamp: KernelInPlace: it reads neighbours from the array that it writes, so its result depends on the order of its threads; write to a second array
+// CHECK: no stencil in in_place_clamp: KernelInPlace: it reads neighbours from the array that it writes, and nothing shows that no other thread writes these; write to a second array
 // CHECK: no stencil in written_clamped: KernelIndex: {{.*}}(a thread's place in the array written does not grow evenly)
 // CHECK: no stencil in divided_twice: KernelIndex: {{.*}}(two different numbers are divided)

@@ -45,7 +45,7 @@ KERNEL by_pointers(const float *const *a, float *b, int n) {
     I;
     b[i] = a[0][i - 1] + a[1][i + 1];
 }
-// CHECK: no stencil in in_place: KernelInPlace: it reads neighbours from the array that it writes, so its result depends on the order of its threads
+// CHECK: no stencil in in_place: KernelInPlace: it reads neighbours from the array that it writes, and nothing shows that no other thread writes these; write to a second array, or give red and black cells an array each
 KERNEL in_place(float *a, int n) {
     I;
     if (i > 0 && i < n - 1)
