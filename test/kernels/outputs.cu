@@ -145,8 +145,8 @@ KERNEL lattice(const T *__restrict__ f, T *__restrict__ g, const T *s, int nx, i
 }
 
 // Numbers of lattice Boltzmann, a plane each, on a torus: each is read of another neighbour.
-// lattice: a[3*nx*ny] b[3*nx*ny] nx ny; threads nx,ny; bench 4096 8191
-KERNEL lattice(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+// torus_lattice: a[3*nx*ny] b[3*nx*ny] nx ny; threads nx,ny; bench 4096 8191
+KERNEL torus_lattice(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= nx || y >= ny)
         return;
