@@ -443,7 +443,7 @@ class Writer:
             return ["%s = %s;" % (own, value), "%s = (T)(%s + %s);" % (own, own, other)]
         if kind == "either":
             return ["if (%s > (T)1) %s = %s; else %s = (T)(%s + 1);" % (other, own, value, own, other)]
-        if self.spec.get("differs"):
+        if self.spec.get("differs") and self.components > 1:
             return ["T stored_v = %s;" % value, "%s = part == 0 ? stored_v : (T)(stored_v - %s);" % (own, other)]
         return ["%s = %s;" % (own, value)]
 

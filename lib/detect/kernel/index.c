@@ -175,10 +175,21 @@ static bool recurrence(const kernel_query *q, br_scev s, poly *out) {
     return true;
 }
 
+/* A constant that LLVM chose modulo a power of 2: 4 * (y - 1) may become 4 * (y + 0x3fffffff). The
+ * sum wraps, and is not what it seems to be. */
+static bool is_wrapping(const kernel_query *q, br_scev s) {
+    enum { MOST = 1 << 27 };
+    int64_t number;
+    return br_scev_kind(s) == BR_CONSTANT && br_scev_bits(q->values->f, s) <= 32 &&
+           br_scev_int(s, &number) && (number >= MOST || number <= -MOST);
+}
+
 static bool combine(const kernel_query *q, br_scev s, bool multiply, poly *out) {
     poly part;
     *out = poly_int(q->values->f, multiply);
     for (size_t i = 0; i < br_scev_count(s); i++) {
+        if (!multiply && is_wrapping(q, br_scev_operand(s, i)))
+            return kernel_refuse_index(q, "a constant is too wide");
         if (!kernel_poly(q, br_scev_operand(s, i), &part))
             return false;
         *out = multiply ? poly_mul(*out, part) : poly_add(*out, part);

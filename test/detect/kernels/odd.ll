@@ -44,3 +44,33 @@ loop:
 end:
   ret void
 }
+; LLVM writes 4 * ((max(y, 1) - 1) * n + x) so where sums may wrap. Taken for a sum of integers it is another cell.
+; CHECK: no stencil in wraps: KernelIndex: the address of an array access is not a linear function of thread and block numbers (a constant is too wide)
+define ptx_kernel void @wraps(ptr %a, ptr %b, i32 %n, i32 %m) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %columns = icmp slt i32 %x, %n
+  %rows = icmp slt i32 %y, %m
+  %in = and i1 %columns, %rows
+  br i1 %in, label %inside, label %end
+inside:
+  %from1 = call i32 @llvm.umax.i32(i32 %y, i32 1)
+  %before = add nuw nsw i32 %from1, 1073741823
+  %row = mul i32 %n, %before
+  %cell = add i32 %row, %x
+  %i4 = shl i32 %cell, 2
+  %own = mul i32 %n, %y
+  %owncell = add i32 %own, %x
+  %o4 = shl i32 %owncell, 2
+  %i = sext i32 %i4 to i64
+  %o = sext i32 %o4 to i64
+  %p = getelementptr float, ptr %a, i64 %i
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %b, i64 %o
+  store float %v, ptr %q
+  br label %end
+end:
+  ret void
+}
+declare i32 @llvm.umax.i32(i32, i32)
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
