@@ -129,14 +129,7 @@ static void fix_radii(offload *o) {
 static bool offload_loops(offload *o) {
     o->nonce = o->lone.count = o->apart.count = 0;
     twins_open(o);
-    bool mended = prep_mend_joins(o->f);
-    mended |= prep_mend_switches(o->f);
-    mended |= prep_mend_flags(o->f);
-    mended |= prep_lift_arrays(o->f);
-    if (prep_mend_counters(o->f) || mended) {
-        o->touched = true;
-        br_function_invalidate(o->f);
-    }
+    o->touched |= prep_mend(o->f);
     unroll_taps(o);
     fix_radii(o);
     o->touched |= pieces_cut(o);

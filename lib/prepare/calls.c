@@ -198,7 +198,7 @@ LLVMBasicBlockRef prep_inline_calls(prep_shadow *s, LLVMBasicBlockRef head) {
     bool good = inline_all(s, head) && prep_clean_up(s->function);
     s->body = LLVMGetEntryBasicBlock(s->function);
     br_function_invalidate(s->f);
-    if (good && prep_lift_arrays(s->f))
-        br_function_invalidate(s->f);
+    if (good)
+        prep_mend(s->f);
     return good && prep_has_block(s->function, head) ? head : NULL;
 }

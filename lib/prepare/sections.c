@@ -20,6 +20,7 @@
 #include "detect/common/calls.h"
 #include "prepare/checks.h"
 #include "prepare/descriptor.h"
+#include "prepare/shadow.h"
 #include "prepare/whole.h"
 
 #include <stdlib.h>
@@ -398,6 +399,14 @@ static LLVMValueRef next_call(LLVMBasicBlockRef b, LLVMValueRef behind) {
     return NULL;
 }
 
+/* LLVM took the calls to change anything, as the descriptors of arrays; now that they are gone,
+ * what it reads again in each step is what it was. */
+static bool clean_up(LLVMValueRef function) {
+    return prep_run_passes(
+        function,
+        "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm)");
+}
+
 bool prep_mend_sections(br_function *f, LLVMValueRef function) {
     bool changed = false;
     LLVMValueRef call = next_call(LLVMGetFirstBasicBlock(function), NULL), next;
@@ -409,5 +418,7 @@ bool prep_mend_sections(br_function *f, LLVMValueRef function) {
             br_function_invalidate(f);
         }
     }
+    if (changed && clean_up(function))
+        br_function_invalidate(f);
     return changed;
 }

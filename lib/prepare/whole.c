@@ -219,3 +219,14 @@ bool prep_keep_whole(br_function *f, LLVMValueRef function, unsigned level) {
         want_inlined(function);
     return (sweeps && br_function_keep_body(function)) || changed;
 }
+
+bool prep_mend(br_function *f) {
+    bool mended = prep_mend_joins(f);
+    mended |= prep_mend_switches(f);
+    mended |= prep_mend_flags(f);
+    mended |= prep_lift_arrays(f);
+    mended |= prep_mend_counters(f);
+    if (mended)
+        br_function_invalidate(f);
+    return mended;
+}

@@ -22,6 +22,9 @@ bool prep_mend_joins(br_function *f);
 bool prep_mend_switches(br_function *f);
 /* Flags that sweeps set are maxima or minima. True if the function was changed. flags.c */
 bool prep_mend_flags(br_function *f);
+/* All that bring loops into the form that detection knows: those above, and prep_lift_arrays. What
+ * was known of the function is forgotten if it was changed. whole.c */
+bool prep_mend(br_function *f);
 /* Assignments of sections of Fortran's arrays are loops. True if the function was changed.
  * sections.c */
 bool prep_mend_sections(br_function *f, LLVMValueRef function);

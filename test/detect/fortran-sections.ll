@@ -66,9 +66,9 @@ entry:
 ; extents are equal, the second step is not negative, and no byte belongs to both.
 ; CHECK-LABEL: define void @b_extents(
 ; CHECK:       icmp eq i64 %n, %m
-; CHECK:       icmp sge i64 %step, 0
+; CHECK:       icmp sgt i64 %step, -1
 ; CHECK:       store i64 %step, ptr %b40
-; CHECK-NEXT:  call void @_FortranAAssign(ptr %a, ptr %b,
+; CHECK-NEXT:  call void @_FortranAAssign(ptr {{.*}}%a, ptr {{.*}}%b,
 ; CHECK:       store double
 define void @b_extents(ptr %h, i64 %n, i64 %m, i64 %step, i64 %other) {
 entry:

@@ -99,7 +99,7 @@ end subroutine
 ! CHECK:        reads {{[^ ]+}}[0]: (0,1)
 ! CHECK:        sweep 4: along y
 ! CHECK:        reads {{[^ ]+}}[0]: (-1,0)
-! SAID: fortran.f90:[[@LINE+6]]:{{[0-9]+}}: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays [-Rpass=stencil]
+! SAID: fortran.f90:[[@LINE+7]]:{{[0-9]+}}: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays [-Rpass=stencil]
 subroutine f_edges(n, m, steps, a, b)
    integer, intent(in) :: n, m, steps
    real, intent(inout) :: a(n, m), b(n, m)
@@ -154,4 +154,49 @@ contains
          end do
       end do
    end subroutine
+end subroutine
+
+! A sweep that is called from several places, with bounds and coefficients in a module.
+! SAID: fortran.f90:[[@LINE+9]]:{{[0-9]+}}: remark: 2-D stencil of radius 1, 6 cells read, f64, runs on a GPU where there is one: the whole time loop, the copy after each sweep included [-Rpass=stencil]
+module called
+   integer :: nx, ny
+   real(8) :: dx, dy
+   real(8), allocatable :: u(:, :), next(:, :)
+contains
+   subroutine sweep()
+      integer :: i, j
+      do j = 2, ny - 1
+         do i = 2, nx - 1
+            next(i, j) = (dy**2*(u(i + 1, j) + u(i - 1, j)) + dx**2*(u(i, j + 1) + u(i, j - 1)))/(2*(dx**2 + dy**2))
+         end do
+      end do
+   end subroutine
+   subroutine run(steps)
+      integer, intent(in) :: steps
+      integer :: t
+      do t = 1, steps
+         call sweep
+         u = next
+      end do
+   end subroutine
+end module
+
+! LLVM takes flang's call to change anything, and reads descriptors again in each step.
+! SAID: fortran.f90:[[@LINE+8]]:{{[0-9]+}}: remark: 2-D time loop of 3 sweeps runs on a GPU where there is one
+subroutine j_saved(steps)
+   integer, intent(in) :: steps
+   real(8), allocatable, save :: h(:, :), change(:, :)
+   integer :: i, j, t
+   allocate (h(0:51, 0:41), change(50, 40))
+   h = 1
+   do t = 1, steps
+      h(0, :) = h(50, :)
+      do j = 1, 40
+         do i = 1, 50
+            change(i, j) = h(i + 1, j) - h(i - 1, j)
+         end do
+      end do
+      h(1:50, 1:40) = h(1:50, 1:40) + change
+   end do
+   print *, h
 end subroutine
