@@ -2,7 +2,7 @@
 ! Heat in a plate whose border follows its cells: sections of an array are assigned to sections of the same array, for
 ! which flang calls its runtime. PERIODIC: from the other side. SHIFTED: sections that overlap, so that one is copied
 ! upwards and one downwards; PLANES: of two dimensions. The arrays are ALLOCATABLE, a MODULE's, or have explicit shape.
-! CALLED: the border has a subroutine of its own that is called twice, and the sweep has an array of its own in each step.
+! SECTIONS: the sweep is an array expression, too. CALLED: the border has a subroutine of its own that is called twice, and the sweep has an array of its own in each step.
 module plate
    use iso_c_binding
    implicit none
@@ -77,6 +77,11 @@ contains
       do t = 1, steps
 #if defined CALLED
          call sweep(n, m, a)
+         call edges(n, m, a)
+#elif defined SECTIONS
+         b(2:n - 1, 2:m - 1) = 0.6_KIND*a(2:n - 1, 2:m - 1) &
+                               + 0.1_KIND*(a(1:n - 2, 2:m - 1) + a(3:n, 2:m - 1))
+         a(2:n - 1, 2:m - 1) = b(2:n - 1, 2:m - 1)
          call edges(n, m, a)
 #else
          do j = 2, m - 1

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Values without their extensions to wider integers and without max(1, n).
+ * Values without their extensions to wider integers, without max(1, n), and with 1 for min(1, n):
+ * a loop that counts down from n ends after n - min(1, n) steps more.
  */
 #include "detect/host/steps/loose.h"
 
@@ -54,6 +55,9 @@ poly host_loose(br_function *f, br_scev s) {
     bool greatest = (kind == BR_SMAX || kind == BR_UMAX) && br_scev_count(s) == 2;
     if (greatest && is_constant(br_scev_operand(s, 0)))
         return host_loose(f, br_scev_operand(s, 1));
+    bool least = (kind == BR_SMIN || kind == BR_UMIN) && br_scev_count(s) == 2;
+    if (least && br_scev_int(br_scev_operand(s, 0), &value))
+        return poly_int(f, value);
     return poly_atom(f, s);
 }
 
