@@ -171,7 +171,10 @@ static bool inline_sweeps(offload *o, LLVMValueRef function, void *analyses) {
     o->function = function;
     o->notes = (offload_notes){.refused = NULL};
     o->nonce = o->lone.count = o->apart.count = 0;
-    bool changed = pieces_inline(o);
+    bool parted = false;
+    while (prep_part_frames(o->f))
+        parted = true;
+    bool changed = pieces_inline(o) || parted;
     seen_forget(o);
     if (changed)
         br_function_invalidate(o->f);

@@ -160,7 +160,7 @@ extern "C" {
 
 /* The number is also in the runtime's name, libstencilrt.so.<ABI>. CMakeLists.txt reads this line.
  */
-#define STENCILRT_ABI 20
+#define STENCILRT_ABI 21
 #define STENCILRT_MAX_RANK 3
 
 /* Bits of stencilrt_port.access. MAYBE, for one of several sweeps: the program writes each cell
@@ -178,7 +178,9 @@ enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_U
  * REACH_SHIFT is the number of rows that an index of such a rule is away from its cell, at most.
  * SUMS_BY_ROWS: all sums that are made in order go through all cells of a row before those of the
  * next one. A sweep has SLABS_BY_RULES and SLABS_ROUND, too, if it has such indices itself. A
- * runtime that does not know these bits does without. */
+ * runtime that does not know these bits does without. TOGETHER, in a sweep: the program makes it in
+ * the same loops as the sweep before, iteration by iteration. The runtime declines the call if one
+ * of such sweeps accesses a cell that another one writes. */
 enum {
     STENCILRT_DENORMALS_FREE = 1,
     STENCILRT_ALONE = 2, /* one sweep, which has the same kernels as the region: see above */
@@ -188,6 +190,7 @@ enum {
     STENCILRT_SLABS_ROUND = 32,
     STENCILRT_SLABS_NUMBERED = 64,
     STENCILRT_SUMS_BY_ROWS = 128,
+    STENCILRT_TOGETHER = 256,
     STENCILRT_REACH_SHIFT = 16,
     STENCILRT_MOST_REACH = 0xFFF
 };

@@ -235,7 +235,9 @@ br_scev br_scev_sext_low(br_function *f, br_scev s, unsigned bits);
 br_scev br_scev_remainder(br_function *f, br_scev s, int64_t offset, unsigned divisor);
 br_scev br_scev_at_exit(br_function *f, LLVMValueRef v, br_loop l); /* its value after the loop */
 br_scev br_backedge_count(br_function *f, br_loop l); /* NULL if it cannot be computed in 64 bits */
-br_scev br_trip_count(br_function *f, br_loop l);     /* one more; or NULL */
+/* The same if each iteration comes to the end of `exiting`, and the loop is left only there. */
+br_scev br_exit_count(br_function *f, br_loop l, LLVMBasicBlockRef exiting);
+br_scev br_trip_count(br_function *f, br_loop l); /* one more; or NULL */
 /* Is the value above 0 wherever control comes to the loop? */
 bool br_scev_positive_before(br_function *f, br_scev s, br_loop l);
 /* The count if these recurrences do not wrap until then, as signed or as unsigned numbers. There

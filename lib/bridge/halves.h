@@ -17,6 +17,9 @@ extern "C" {
  * afterwards. */
 bool br_loop_halves(br_function *f, br_loop l, const LLVMValueRef *values, LLVMValueRef *copies,
                     size_t count);
+/* Takes the first and the last iteration out of the loop, in front of it and behind it. False: how
+ * many iterations it makes is no constant of at least 3. */
+bool br_loop_part_ends(br_function *f, br_loop l);
 /* May something at address a, or before or behind it, be something at b? */
 bool br_may_alias(br_function *f, LLVMValueRef a, LLVMValueRef b);
 /* The expression, where sums of narrow numbers that are then extended are taken as exact: they do

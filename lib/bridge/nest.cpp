@@ -8,6 +8,9 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopPeel.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -237,4 +240,36 @@ bool br_scev_is_combination(br_function *F, br_scev From, br_scev To, br_scev X,
     };
     const SCEV *Sum = SE.getAddExpr(Times(unwrap(X), A), Times(unwrap(Y), B));
     return SE.getMinusSCEV(Times(Apart, 2), Sum)->isZero();
+}
+
+// Values that the loop leaves are numbers behind it, where they are known.
+static void foldExitValues(Loop *L, ScalarEvolution &SE) {
+    for (PHINode &Phi : make_early_inc_range(L->getExitBlock()->phis())) {
+        if (Phi.getNumIncomingValues() != 1 || !SE.isSCEVable(Phi.getType()))
+            continue;
+        const SCEV *S = SE.getSCEVAtScope(Phi.getIncomingValue(0), L->getParentLoop());
+        if (auto *Number = dyn_cast<SCEVConstant>(S))
+            Phi.replaceAllUsesWith(Number->getValue());
+    }
+}
+
+bool br_loop_part_ends(br_function *F, br_loop Handle) {
+    Loop *L = unwrap(Handle);
+    ScalarEvolution &SE = F->evolution();
+    DominatorTree &DT = F->dominators();
+    auto &AC = F->FAM.getResult<AssumptionAnalysis>(F->F);
+    if (SE.getSmallConstantTripCount(L) < 3 || !canPeelLastIteration(*L, SE))
+        return false;
+    simplifyLoop(L, &DT, &F->loops(), &SE, &AC, nullptr, /*PreserveLCSSA=*/false);
+    if (!canPeel(L))
+        return false;
+    formLCSSA(*L, DT, &F->loops(), &SE);
+    for (bool Last : {true, false}) {
+        ValueToValueMapTy Map;
+        if (!peelLoop(L, 1, Last, &F->loops(), &SE, DT, &AC, /*PreserveLCSSA=*/false, Map))
+            return !Last;
+        if (Last)
+            foldExitValues(L, SE);
+    }
+    return true;
 }

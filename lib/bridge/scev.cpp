@@ -165,6 +165,17 @@ br_scev br_backedge_count(br_function *F, br_loop L) {
     return isCount(F, S) ? wrap(S) : nullptr;
 }
 
+br_scev br_exit_count(br_function *F, br_loop L, LLVMBasicBlockRef Exiting) {
+    ScalarEvolution &SE = F->evolution();
+    LLVMValueRef Branch = LLVMGetBasicBlockTerminator(Exiting);
+    if (!br_is_conditional(Branch))
+        return nullptr;
+    bool Leaves = !br_loop_contains(L, LLVMGetSuccessor(Branch, 0));
+    Value *Condition = unwrap(LLVMGetCondition(Branch));
+    const SCEV *S = SE.computeExitLimitFromCond(unwrap(L), Condition, Leaves, false).ExactNotTaken;
+    return isCount(F, S) ? wrap(S) : nullptr;
+}
+
 br_scev br_trip_count(br_function *F, br_loop L) {
     ScalarEvolution &SE = F->evolution();
     const SCEV *S = SE.getBackedgeTakenCount(unwrap(L));

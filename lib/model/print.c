@@ -237,6 +237,6 @@ void st_print_sweep(const st_stencil *s, size_t number, FILE *out) {
             fprintf(out, " %c", "xyz"[d]);
     if (s->every)
         fprintf(out, ", every %u steps from step %u", s->every, s->phase);
-    fputc('\n', out);
+    fputs(s->together ? ", in the loops of the sweep before\n" : "\n", out);
     print_body(s, out);
 }

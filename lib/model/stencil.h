@@ -153,7 +153,8 @@ typedef struct st_stencil {
     bool one_halo; /* the buffers of the grid that rotates have the same halo in each run */
     uint32_t flat; /* bit d: one of several sweeps, with one cell along d */
     uint32_t every,
-        phase; /* one of several sweeps, made in steps phase, phase + every, ...; 0: all */
+        phase;     /* one of several sweeps, made in steps phase, phase + every, ...; 0: all */
+    bool together; /* one of several sweeps, in the loops of the sweep before */
     uint8_t boundary[ST_MAX_RANK][2]; /* st_rule: at the low and at the high face */
     st_grid *grids;
     size_t ngrids;

@@ -281,6 +281,11 @@ static uint32_t rules_of_rows(const st_stencil *s) {
     return rules;
 }
 
+static uint32_t flags_of_sweep(const st_stencil *s) {
+    uint32_t rules = rules_of_rows(s) & ~(uint32_t)STENCILRT_SLABS_NUMBERED;
+    return rules | (s->together ? STENCILRT_TOGETHER : 0);
+}
+
 static slots describe_sweep(const describer *d, const st_stencil *s, const st_plan *plan) {
     LLVMValueRef records[PLAN_MAX_KERNELS];
     uint32_t nbuffers, nports;
@@ -297,7 +302,7 @@ static slots describe_sweep(const describer *d, const st_stencil *s, const st_pl
          [AT(region, ops)] = u32(d, st_operation_count(s)),
          [AT(region, every)] = u32(d, s->every),
          [AT(region, phase)] = u32(d, s->phase),
-         [AT(region, flags)] = u32(d, rules_of_rows(s) & ~(uint32_t)STENCILRT_SLABS_NUMBERED),
+         [AT(region, flags)] = u32(d, flags_of_sweep(s)),
          [AT(region, kernels)] = table(d, records, (size_t)plan->count, "stencilopt.kernels"),
          [AT(region, grids)] = grids(d, s, &nbuffers),
          [AT(region, ports)] = ports(d, s, &nports),

@@ -102,9 +102,9 @@ static int count_exits(const rewriter *w) {
 }
 
 static LLVMBasicBlockRef exiting_block(const rewriter *w, int exit) {
-    if (tail_is_checked(w) && w->r->steps->stops)
-        return w->r->steps->exiting[exit];
-    return br_loop_exiting_block(w->r->outer);
+    LLVMBasicBlockRef only = br_loop_exiting_block(w->r->outer);
+    bool several = (tail_is_checked(w) && w->r->steps->stops) || (!only && w->r->steps);
+    return several ? w->r->steps->exiting[exit] : only;
 }
 
 /* The block to which an exit leads. */

@@ -143,6 +143,17 @@ static bool walks(br_function *f, br_loop l) {
     return false;
 }
 
+/* Is it a loop over an edge, which assigns several cells? Its function may be inlined in a time
+ * loop. */
+static bool stores_several(br_loop l) {
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
+    size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS), stores = 0;
+    for (size_t b = 0; b < count && b < MAX_BLOCKS; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+            stores += LLVMIsAStoreInst(i) != NULL;
+    return stores > 1;
+}
+
 /* Does the loop run so often that it walks cells, not neighbours or components, and so seldom that
  * LLVM may unroll it fully? */
 static bool may_be_unrolled(br_function *f, br_loop l) {
@@ -171,8 +182,8 @@ static bool keep_whole(br_function *f, br_loop l, unsigned level, bool of_kernel
     if (!has_only_taps(f, l) || !br_loop_exiting_block(l))
         return false;
     bool accesses = loads_and_stores(l), rolled = !of_kernel && may_be_unrolled(f, l);
-    bool unswitched =
-        !of_kernel && accesses && level > 2 && br_loop_parent(l) && chooses_for_all(f, l);
+    bool inner = br_loop_parent(l) || stores_several(l);
+    bool unswitched = !of_kernel && accesses && level > 2 && inner && chooses_for_all(f, l);
     return (rolled || unswitched || (accesses && may_be_peeled(l))) &&
            br_loop_keep_whole(l, level, unswitched, rolled);
 }

@@ -15,6 +15,8 @@ bool prep_keep_whole(br_function *f, LLVMValueRef function, unsigned level);
 bool prep_mend_blocks(br_function *f, bool (*mend)(br_function *, br_loop, LLVMBasicBlockRef));
 /* Counters of loops are sums again. True if the function was changed. counters.c */
 bool prep_mend_counters(br_function *f);
+/* Takes the corners out of one more loop over rows and columns. False: there is none. frames.c */
+bool prep_part_frames(br_function *f);
 /* What branches compute alike is one value behind them. True if the function was changed. joins.c
  */
 bool prep_mend_joins(br_function *f);

@@ -225,11 +225,21 @@ def draw(rng):
     return spec
 
 
+def draw_frame(rng, spec):
+    """One loop over rows and columns of an array. Drawn last."""
+    if spec["rank"] != 2 or spec.get("once") or spec["turns"] == "toggle" or rng.random() > 0.12:
+        return
+    sides = rng.sample(((0, False), (0, True), (1, False), (1, True)), rng.choice((2, 3, 4, 4)))
+    spec["actions"].append({"do": "edge", "to": rng.choice(spec["arrays"]), "sides": sides, "first": rng.choice((0, 1, 1, 1)),
+                            "from": rng.choice(("beside", "beside", "opposite", "constant")), "every": None})
+
+
 def draw_start(rng, spec):
     """An action that only the first step has, or all others, and clocks that are read. Drawn last."""
     if spec["actions"] and not spec.get("once") and rng.random() < 0.12:
         rng.choice(spec["actions"])["start"] = rng.choice(("t == 0", "t > 0", "begun", "!begun"))
     spec["clock"] = rng.choice(("local", "memory")) if rng.random() < 0.1 and not spec.get("once") else None
+    draw_frame(rng, spec)
 
 
 def parts(action):
@@ -266,6 +276,7 @@ def labels(spec):
         found |= {"cell at a place"} if a.get("place") else set()
         found |= {"two cells at places"} if a.get("place") in TWO_CELLS else set()
         found |= {"ends given"} if spec.get("given") and a.get("ends") else set()
+        found |= {"several sides"} if a.get("sides") else set()
         found |= {"mirrored frame"} if a.get("from") == "mirrored" else set()
         found |= {"carried from before"} if a.get("before") else set()
         found |= {"chosen by " + a["chosen"][1]} if a.get("chosen") else set()
@@ -449,7 +460,22 @@ class Writer:
         heads.insert(len(heads) if action["inner"] else 0, "for (%s near = 1; near <= %s; near++)" % (index, depth))
         return "\n".join(heads) + " {\n%s = %s;\n}" % (at(to), at(of))
 
+    def frame(self, action):
+        """One loop that sets cells of several sides."""
+        first, index, lines = action["first"], self.spec["index"], []
+        for axis, high in action["sides"]:
+            n = self.n[axis]
+            at = lambda text: [text if d == axis else "side" for d in range(2)]
+            near, far = ("%s - 2" % n, "1") if high else ("1", "%s - 2" % n)
+            value = {"beside": self.cell(action["to"], at(near)), "opposite": self.cell(action["to"], at(far)),
+                     "constant": "(%s)%d" % (self.type, len(lines))}[action["from"]]
+            lines.append("%s = %s;" % (self.cell(action["to"], at("%s - 1" % n if high else "0")), value))
+        most = "(%s < %s ? %s : %s)" % (self.n[0], self.n[1], self.n[0], self.n[1])
+        return "for (%s side = %d; side + %d < %s; side++) {\n%s\n}" % (index, first, first, most, "\n".join(lines))
+
     def edge(self, action):
+        if action.get("sides"):
+            return self.frame(action)
         axis, high = action["axis"], action["high"]
         if action["from"] == "mirrored":
             return self.mirrored(action)

@@ -57,11 +57,14 @@ static void reference(float *a, float *b) {
     }
 }
 
+static bool together; /* the sweeps are those of one loop */
+
 /* 1: it ran; 0: it did not; the arrays are right for that, or the process ends. */
 static int run(float *memory, float *a, float *b, int64_t row_stride) {
     static void *state;
     stencilrt_region sweeps[] = {make_sweep(0), make_sweep(1)};
     const stencilrt_region *images = rt_region("star");
+    sweeps[1].flags |= together ? STENCILRT_TOGETHER : 0;
     const stencilrt_region region = {.abi = STENCILRT_ABI,
                                      .rank = 2,
                                      .where = "sweeps",
@@ -111,9 +114,18 @@ static int run_apart(int64_t distance, int64_t row_stride) {
     return ran;
 }
 
+/* The row is one that the other sweep reads. */
+static bool declines_one_loop(void) {
+    together = true;
+    bool declined = run_apart(CELLS, 0) == 0;
+    together = false;
+    return CHECK(declined);
+}
+
 bool test_sweeps(int count) {
     (void)count;
-    return CHECK(run_apart(CELLS, 0) == 1) && CHECK(run_apart(2 * CELLS, 4 * WIDTH) == 1) &&
+    return declines_one_loop() && CHECK(run_apart(CELLS, 0) == 1) &&
+           CHECK(run_apart(2 * CELLS, 4 * WIDTH) == 1) &&
            /* of one row, its distance to the next one does not matter */
            CHECK(run_apart(2 * CELLS - 5, 12) == 1) &&
            /* rows between the other's rows: another array, if the step's results are apart */

@@ -84,11 +84,40 @@ static bool count_conditionally(host_region *r, int i) {
     return true;
 }
 
+/* Is a value of the loop used where the block leaves it? */
+static bool hands_out(br_loop l, LLVMBasicBlockRef exiting) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(exiting);
+    bool any = false;
+    for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
+        LLVMBasicBlockRef out = LLVMGetSuccessor(end, k);
+        LLVMValueRef phi = br_loop_contains(l, out) ? NULL : LLVMGetFirstInstruction(out);
+        for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+            for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+                any |= LLVMGetIncomingBlock(phi, i) == exiting &&
+                       host_in_loop(l, LLVMGetIncomingValue(phi, i));
+    }
+    return any;
+}
+
+/* The iterations of a time loop that has other exits, which control does not come to where the
+ * sweeps run: LLVM makes a way of its own for grids without cells. */
+static br_scev count_of_only_exit(const host_region *r, br_loop l) {
+    const host_steps *s = r->steps;
+    if (!s->left || br_loop_exiting_block(l) || s->nexits != 1 || hands_out(l, s->exiting[0]))
+        return NULL;
+    return br_exit_count(r->f, l, s->exiting[0]);
+}
+
 /* A time loop of sweeps that conditions end which it computes: what they are, look_at_all in
  * steps.c asks later. */
-static bool ends_by_itself(host_region *r, br_loop l) {
+static bool ends_by_itself(host_region *r, br_loop l, br_scev *count) {
     if (!r->steps || l != r->time || !br_loop_latch(l) || !host_find_exits(r->steps))
         return false;
+    *count = count_of_only_exit(r, l);
+    r->steps->stops = false;
+    if (*count && br_scev_invariant(r->f, *count, l))
+        return true;
+    *count = NULL;
     bool counted = br_loop_exiting_block(l) && br_backedge_count(r->f, l);
     bool left = r->steps->left && !br_loop_exiting_block(l);
     bool open = left || r->steps->exiting[0] == br_loop_latch(l);
@@ -99,7 +128,7 @@ static bool ends_by_itself(host_region *r, br_loop l) {
 static bool check_loop(host_region *r, int i) {
     br_loop l = r->loops[i];
     r->count[i] = NULL;
-    if (ends_by_itself(r, l))
+    if (ends_by_itself(r, l, &r->count[i]))
         return true;
     if (!check_shape(r, l))
         return false;

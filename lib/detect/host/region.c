@@ -56,9 +56,23 @@ void host_begin(host_region *r, int spatial, bool timed) {
     r->stencil = st_create();
     r->stencil->rank = r->steps ? r->steps->rank : spatial;
     r->stencil->timed = timed;
+    r->stencil->together = r->together;
     r->why.reason = ST_OK;
     describe(r);
     host_find_rings(r);
+}
+
+host_region *host_add_sweep(host_steps *s, const br_loop *loops, int axes) {
+    if (s->count == HOST_MAX_SWEEPS)
+        return NULL;
+    host_region *r = host_region_create(s->f, s->function);
+    r->steps = s;
+    r->axes = axes;
+    if (axes > 0)
+        memcpy(r->loops, loops, (size_t)axes * sizeof *loops);
+    r->loops[axes] = s->time;
+    s->sweeps[s->count++] = r;
+    return r;
 }
 
 bool host_walks_all(const host_region *r) {

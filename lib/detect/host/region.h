@@ -87,6 +87,7 @@ typedef struct host_region {
     LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
     int nalso;
     bool measures; /* the nest stores nothing: `store` is a load that walks all its loops */
+    bool together; /* it has the loops of the sweep before: steps/walks.c */
     bool copies;   /* the cells are written by calls that copy or fill memory: `store`, `also` */
     int along;     /* which dimension its loop over a vector, v[k], is taken to walk */
     /* While the two sweeps of a time loop are looked at: the other one, or what copies back. Else
@@ -204,6 +205,8 @@ host_region *host_region_create(br_function *f, LLVMValueRef function);
 /* The region of `spatial` loops and, if `timed`, the one around them, to be looked at anew. */
 void host_begin(host_region *r, int spatial, bool timed);
 void host_region_destroy(host_region *r);
+/* One more sweep of these loops, in the time loop; NULL: there are too many. */
+host_region *host_add_sweep(host_steps *s, const br_loop *loops, int axes);
 /* Does the sweep walk all dimensions that any of several sweeps walks? */
 bool host_walks_all(const host_region *r);
 /* Between the files of this folder. Functions that may refuse set r->reason and return false. */

@@ -395,8 +395,9 @@ static const int32_t here[3];
 /* Does no cell written through `out` coincide with a cell accessed through `in` by another
  * iteration? A cell may read itself through the port that writes it. */
 static bool keep_apart(const rt_arrays *a, uint32_t sweep, const stencilrt_port *out,
-                       const stencilrt_port *in, int64_t step) {
-    const rt_view *to = rt_port_view(a, sweep, out, step), *from = rt_port_view(a, sweep, in, step);
+                       uint32_t other_sweep, const stencilrt_port *in, int64_t step) {
+    const rt_view *to = rt_port_view(a, sweep, out, step);
+    const rt_view *from = rt_port_view(a, other_sweep, in, step);
     rt_box written = rt_view_box(a, to, here);
     if (to->array != from->array)
         return true;
@@ -417,9 +418,27 @@ static bool sweep_is_parallel(const rt_arrays *a, uint32_t sweep, int64_t step, 
     const stencilrt_region *r = &a->region->sweeps[sweep];
     for (uint32_t w = 0; w < r->nports; w++)
         for (uint32_t p = 0; p < r->nports && (r->ports[w].access & STENCILRT_WRITE); p++)
-            if (!keep_apart(a, sweep, &r->ports[w], &r->ports[p], step))
+            if (!keep_apart(a, sweep, &r->ports[w], sweep, &r->ports[p], step))
                 return rt_fail(why, RT_IN_PLACE, "grids %u and %u of sweep %u", r->ports[w].grid,
                                r->ports[p].grid, sweep);
+    return true;
+}
+
+/* Of two sweeps that the program makes in one loop: does the first write no cell that the second
+ * accesses? */
+static bool keeps_off(const rt_arrays *a, uint32_t first, uint32_t second, int64_t step) {
+    const stencilrt_region *x = &a->region->sweeps[first], *y = &a->region->sweeps[second];
+    bool apart = true;
+    for (uint32_t w = 0; w < x->nports; w++)
+        for (uint32_t p = 0; p < y->nports && apart && (x->ports[w].access & STENCILRT_WRITE); p++)
+            apart = keep_apart(a, first, &x->ports[w], second, &y->ports[p], step);
+    return apart;
+}
+
+static bool sweeps_are_apart(const rt_arrays *a, uint32_t sweep, int64_t step, rt_error *why) {
+    for (uint32_t k = sweep; k > 0 && a->region->sweeps[k].flags & STENCILRT_TOGETHER; k--)
+        if (!keeps_off(a, k - 1, sweep, step) || !keeps_off(a, sweep, k - 1, step))
+            return rt_fail(why, RT_IN_PLACE, "sweeps %u and %u, of one loop", k - 1, sweep);
     return true;
 }
 
@@ -473,7 +492,7 @@ static bool follow_steps(rt_arrays *a, rt_error *why) {
         return rt_fail(why, RT_MIXED, "buffers rotate with a long period");
     for (int64_t t = 0; t < steps && t < a->call->steps; t++)
         for (uint32_t s = 0; s < a->region->nsweeps; s++) {
-            if (!sweep_is_parallel(a, s, t, why))
+            if (!sweep_is_parallel(a, s, t, why) || !sweeps_are_apart(a, s, t, why))
                 return false;
             add_cells(a, s, t);
         }

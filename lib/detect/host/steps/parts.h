@@ -78,4 +78,10 @@ bool host_find_step_arrays(host_whole *w);
 bool host_find_common_extent(host_whole *w);
 bool host_find_domains(host_whole *w);
 
+/* walks.c: makes sweeps of stores that walk one array in different directions. False: there are too
+ * many. */
+bool host_divide_nest(host_steps *s, host_region *r);
+/* Do sweeps in one nest certainly access a cell that another one of them writes? */
+bool host_meets_in_nest(const host_steps *s);
+
 #endif

@@ -32,6 +32,7 @@
 #include "detect/host/region.h"
 #include "detect/host/statement.h"
 #include "detect/host/steps/forms.h"
+#include "detect/host/steps/parts.h"
 #include "detect/host/tables.h"
 
 #include <stdio.h>
@@ -64,19 +65,6 @@ static bool refuse_sweep(host_steps *s, int number, const st_refusal *why) {
 }
 
 /* Finding the sweeps */
-
-static host_region *add_sweep(host_steps *s, const br_loop *loops, int axes) {
-    if (s->count == HOST_MAX_SWEEPS)
-        return NULL;
-    host_region *r = host_region_create(s->f, s->function);
-    r->steps = s;
-    r->axes = axes;
-    if (axes > 0)
-        memcpy(r->loops, loops, (size_t)axes * sizeof *loops);
-    r->loops[axes] = s->time;
-    s->sweeps[s->count++] = r;
-    return r;
-}
 
 /* The first load that each iteration makes and that walks all loops of the nest. */
 static bool find_measured(host_steps *s, host_region *r) {
@@ -134,8 +122,10 @@ static bool add_nest(host_steps *s, br_loop l) {
                                    : "a nest in it has more than three loops");
     for (int i = 0; i < depth; i++)
         loops[i] = outwards[depth - 1 - i];
-    host_region *r = add_sweep(s, loops, depth);
-    return r ? add_stores(s, r) : refuse(s, "more than 32 sweeps");
+    host_region *r = host_add_sweep(s, loops, depth);
+    if (r && !add_stores(s, r))
+        return false;
+    return (r && host_divide_nest(s, r)) || refuse(s, "more than 32 sweeps");
 }
 
 static bool add_guard(host_steps *s, host_guard guard) {
@@ -177,7 +167,7 @@ static bool add_cell(host_steps *s, LLVMValueRef store) {
         s->skipped[s->nskipped++] = store;
         return true;
     }
-    host_region *r = add_sweep(s, NULL, 0);
+    host_region *r = host_add_sweep(s, NULL, 0);
     if (!r)
         return refuse(s, "more than 32 sweeps");
     r->store = store;
@@ -410,6 +400,9 @@ static bool has_rare_sweep(const host_steps *s) {
 
 /* What a step reduces is there after it; so the loop's end has to be there, too. */
 static bool check_end(host_steps *s) {
+    bool leaves, counted = !s->stops && !br_loop_exiting_block(s->time);
+    if (counted && !follows_sweeps(s, host_exit_branch(s, 0, &leaves)))
+        return refuse_as(s, ST_NO_STOP, "before the last of them");
     if (!host_is_checked(s))
         return true;
     if (has_rare_sweep(s))
@@ -421,7 +414,7 @@ static bool check_end(host_steps *s) {
         return refuse(s,
                       "one writes another element in each step of a time loop whose steps cannot "
                       "be counted");
-    if (!s->stops && br_loop_exiting_block(s->time) != br_loop_latch(s->time))
+    if (!s->stops && !counted && br_loop_exiting_block(s->time) != br_loop_latch(s->time))
         return refuse_as(s, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
     bool good = true;
     for (int i = 0; i < s->nexits && good && s->stops; i++)
@@ -465,6 +458,10 @@ static bool look_at_all(host_steps *s, bool device_math) {
     if (!are_guards_tested(s))
         return refuse_as(s, ST_NO_CONTROL_FLOW,
                          "a sweep runs in some steps only, on some ways only");
+    if (host_meets_in_nest(s))
+        return refuse(s,
+                      "a loop sets rows and columns of an array that meet at their ends; write a "
+                      "loop for each");
     host_region *first = s->sweeps[0];
     int calls =
         s->carried->ncalls; /* what is used behind the loop alone is not made in each step */
