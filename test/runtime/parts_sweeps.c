@@ -77,6 +77,8 @@ static int run(float *memory, float *a, float *b, int64_t row_stride) {
                                      .sweeps = sweeps,
                                      .flags = getenv("RT_TEST_SLABS") ? STENCILRT_SLABS : 0};
     void *star_origins[] = {a + WIDTH + 1, b + WIDTH + 1}, *row_origins[] = {a + 2, b + 2};
+    for (int i = 0; i < 2 && together; i++)
+        row_origins[i] = (float *)row_origins[i] + WIDTH;
     int64_t strides[] = {4, 4 * WIDTH, 0}, row_strides[] = {4, row_stride, 0};
     float factor = 0.2f;
     uint64_t star_values[] = {0, 3, 1}, row_values[] = {0, 2};
@@ -114,7 +116,7 @@ static int run_apart(int64_t distance, int64_t row_stride) {
     return ran;
 }
 
-/* The row is one that the other sweep reads. */
+/* The row is one that the other sweep writes. */
 static bool declines_one_loop(void) {
     together = true;
     bool declined = run_apart(CELLS, 0) == 0;
