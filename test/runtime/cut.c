@@ -232,7 +232,8 @@ static void try_pieces(void) {
                     rt_span s = {.lo = lo,
                                  .hi = extent - high,
                                  .reach = 1 + n / 64 % 2,
-                                 .edge = {n % 4, n / 4 % 4}};
+                                 .edge = {n % 4, n / 4 % 4},
+                                 .narrow = n / 128 % 2};
                     for (int64_t chunk = 1; chunk <= extent; chunk += 1 + chunk / 2)
                         check_pieces(&s, extent, n / 16 % 4, chunk);
                 }
@@ -293,6 +294,23 @@ static void try_lean(void) {
 }
 
 /* More rows are shared by more devices; few are left on one. */
+/* Of three chunks, those of both edges are most of a launch: edges of few rows are done sooner. */
+static void check_early(void) {
+    rt_cut_cost cost = {.compute = {.row = 1.2e-6, .hide = 1.0 / 3, .chunk = 93, .beside = 6},
+                        .copy_in = 20e-6,
+                        .pass = 10e-6,
+                        .degree = 3};
+    rt_cut cut = {.rows = 1109, .reach = 1, .steps = 400, .period = 2, .slabs = 4, .pass = 6};
+    check(rt_cut_early(&cut, &cost) == RT_EDGES_NARROW, &cut, 4, "edges of few rows");
+    cut.pass = 96;
+    check(rt_cut_early(&cut, &cost) != RT_EDGES_NARROW, &cut, 4, "edges higher than chunks");
+    cut.pass = 6;
+    cost.compute.hide = 0.9;
+    check(rt_cut_early(&cut, &cost) == RT_EDGES_CHUNKS, &cut, 4, "edges of chunks");
+    cost.copy_in = 0.1e-6;
+    check(rt_cut_early(&cut, &cost) == RT_EDGES_LATE, &cut, 4, "short copies");
+}
+
 /* Heights are as rates, to a row. */
 static void check_rates(void) {
     rt_cut cut = {.rows = 700, .reach = 1, .steps = 9, .period = 1, .rates = rates};
@@ -335,6 +353,7 @@ int main(void) {
     try_pieces();
     try_lean();
     check_choice();
+    check_early();
     check_rates();
     printf("%d failures\n", failures);
     return failures > 0;

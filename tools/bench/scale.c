@@ -3,7 +3,9 @@
  * Time loops on large grids, for tools/bench/scale. Several threads fill the arrays, and sum up the
  * bits of the results.
  *
- *   scale star2d1r|star3d1r|fdtd|change|until CELLS STEPS     a square or cube; prints the sum
+ *   scale star2d1r|star3d1r|fdtd|change|until CELLS STEPS [ROWS]
+ *
+ * The grid is a square or cube, or has ROWS rows or planes. Prints the sum.
  */
 #include <math.h>
 #include <pthread.h>
@@ -12,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 16 };
+enum { THREADS = 64 };
 
 typedef struct part {
     float *at;
@@ -55,9 +57,9 @@ static uint64_t in_parallel(void *(*work)(void *), float *at, size_t count) {
     return sum;
 }
 
-__attribute__((noinline)) static void star2d1r(float *a, float *b, long n, int steps) {
+__attribute__((noinline)) static void star2d1r(float *a, float *b, long n, long rows, int steps) {
     for (int t = 0; t < steps; t++) {
-        for (long y = 1; y < n - 1; y++)
+        for (long y = 1; y < rows - 1; y++)
             for (long x = 1; x < n - 1; x++)
                 b[y * n + x] = 0.25f * a[y * n + x] + 0.19f * a[y * n + x - 1] +
                                0.18f * a[y * n + x + 1] + 0.17f * a[(y - 1) * n + x] +
@@ -68,9 +70,9 @@ __attribute__((noinline)) static void star2d1r(float *a, float *b, long n, int s
     }
 }
 
-__attribute__((noinline)) static void star3d1r(float *a, float *b, long n, int steps) {
+__attribute__((noinline)) static void star3d1r(float *a, float *b, long n, long planes, int steps) {
     for (int t = 0; t < steps; t++) {
-        for (long z = 1; z < n - 1; z++)
+        for (long z = 1; z < planes - 1; z++)
             for (long y = 1; y < n - 1; y++)
                 for (long x = 1; x < n - 1; x++) {
                     long c = (z * n + y) * n + x;
@@ -84,11 +86,11 @@ __attribute__((noinline)) static void star3d1r(float *a, float *b, long n, int s
 }
 
 /* The last step's greatest change is used. */
-__attribute__((noinline)) static float change(float *a, float *b, long n, int steps) {
+__attribute__((noinline)) static float change(float *a, float *b, long n, long rows, int steps) {
     float most = 0;
     for (int t = 0; t < steps; t++) {
         most = 0;
-        for (long y = 1; y < n - 1; y++)
+        for (long y = 1; y < rows - 1; y++)
             for (long x = 1; x < n - 1; x++) {
                 float made = 0.25f * (a[y * n + x - 1] + a[y * n + x + 1] + a[(y - 1) * n + x] +
                                       a[(y + 1) * n + x]);
@@ -104,11 +106,12 @@ __attribute__((noinline)) static float change(float *a, float *b, long n, int st
 }
 
 /* The loop ends when the greatest change is small; here it is not. */
-__attribute__((noinline)) static void until(float *a, float *b, long n, int steps, float small) {
+__attribute__((noinline)) static void until(float *a, float *b, long n, long rows, int steps,
+                                            float small) {
     float most = 1;
     for (int t = 0; t < steps && most > small; t++) {
         most = 0;
-        for (long y = 1; y < n - 1; y++)
+        for (long y = 1; y < rows - 1; y++)
             for (long x = 1; x < n - 1; x++) {
                 float made = 0.25f * (a[y * n + x - 1] + a[y * n + x + 1] + a[(y - 1) * n + x] +
                                       a[(y + 1) * n + x]);
@@ -123,53 +126,54 @@ __attribute__((noinline)) static void until(float *a, float *b, long n, int step
 }
 
 /* FDTD of transverse electric waves: three sweeps a step, and a source at one edge. */
-__attribute__((noinline)) static void fdtd(int n, float ex[n][n], float ey[n][n], float hz[n][n],
-                                           const float *source, int steps) {
-    if (n < 3)
+__attribute__((noinline)) static void fdtd(int n, int rows, float ex[rows][n], float ey[rows][n],
+                                           float hz[rows][n], const float *source, int steps) {
+    if (n < 3 || rows < 3)
         return;
     for (int t = 0; t < steps; t++) {
         for (int x = 0; x < n; x++)
             ey[0][x] = source[t];
-        for (int y = 1; y < n; y++)
+        for (int y = 1; y < rows; y++)
             for (int x = 0; x < n; x++)
                 ey[y][x] = ey[y][x] - 0.5f * (hz[y][x] - hz[y - 1][x]);
-        for (int y = 0; y < n; y++)
+        for (int y = 0; y < rows; y++)
             for (int x = 1; x < n; x++)
                 ex[y][x] = ex[y][x] - 0.5f * (hz[y][x] - hz[y][x - 1]);
-        for (int y = 0; y < n - 1; y++)
+        for (int y = 0; y < rows - 1; y++)
             for (int x = 0; x < n - 1; x++)
                 hz[y][x] = hz[y][x] - 0.7f * (ex[y][x + 1] - ex[y][x] + ey[y + 1][x] - ey[y][x]);
     }
 }
 
 /* Runs the program on its arrays. */
-static void run(const char *program, float *at[3], long n, int steps) {
+static void run(const char *program, float *at[3], long n, long rows, int steps) {
     if (strcmp(program, "star3d1r") == 0) {
-        star3d1r(at[0], at[1], n, steps);
+        star3d1r(at[0], at[1], n, rows, steps);
     } else if (strcmp(program, "star2d1r") == 0) {
-        star2d1r(at[0], at[1], n, steps);
+        star2d1r(at[0], at[1], n, rows, steps);
     } else if (strcmp(program, "until") == 0) {
-        until(at[0], at[1], n, steps, 1e-30f);
+        until(at[0], at[1], n, rows, steps, 1e-30f);
     } else if (strcmp(program, "change") == 0) {
-        at[0][0] = change(at[0], at[1], n, steps);
+        at[0][0] = change(at[0], at[1], n, rows, steps);
     } else {
         float *source = malloc((size_t)steps * sizeof *source);
         if (!source)
             abort();
         for (int t = 0; t < steps; t++)
             source[t] = (float)(t % 64) * (1.0f / 64);
-        fdtd((int)n, (float (*)[n])at[0], (float (*)[n])at[1], (float (*)[n])at[2], source, steps);
+        fdtd((int)n, (int)rows, (float (*)[n])at[0], (float (*)[n])at[1], (float (*)[n])at[2],
+             source, steps);
         free(source);
     }
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4)
+    if (argc != 4 && argc != 5)
         return 2;
     int cube = strcmp(argv[1], "star3d1r") == 0, steps = atoi(argv[3]);
     int arrays = strcmp(argv[1], "fdtd") == 0 ? 3 : 2;
-    long n = atol(argv[2]);
-    size_t cells = (size_t)n * (size_t)n * (cube ? (size_t)n : 1);
+    long n = atol(argv[2]), rows = argc > 4 ? atol(argv[4]) : n;
+    size_t cells = (size_t)n * (size_t)rows * (cube ? (size_t)n : 1);
     uint64_t sum = 0;
     float *at[3];
     for (int i = 0; i < arrays; i++) {
@@ -178,7 +182,7 @@ int main(int argc, char **argv) {
             return 3;
         in_parallel(fill, at[i], cells);
     }
-    run(argv[1], at, n, steps);
+    run(argv[1], at, n, rows, steps);
     for (int i = 0; i < arrays; i++)
         sum += (uint64_t)(2 * i + 1) * in_parallel(sum_up, at[i], cells);
     printf("%016llx\n", (unsigned long long)sum);

@@ -99,9 +99,12 @@ static bool choose(flow *f, const stencilrt_region *region, rt_error *why) {
     f->plan.seconds = INFINITY;
     for (unsigned n = f->group.count; n > 0 && (known || f->plan.seconds == INFINITY); n--) {
         plan one = {.lanes = n};
-        if (plan_leaning(f, region, &one) && one.seconds < f->plan.seconds)
+        double most = f->plan.seconds * RT_PASS_WORTH;
+        if (plan_leaning(f, region, &one) && one.seconds < most) {
             f->plan = one;
-        if (plan_margins(f, region, &one, why) && one.seconds < f->plan.seconds)
+            most = one.seconds;
+        }
+        if (plan_margins(f, region, &one, why) && one.seconds < most)
             f->plan = one;
     }
     f->turn = f->plan.cut;
@@ -149,7 +152,7 @@ static bool begin_slab(const flow *f, rt_window *w, int64_t slab, int64_t steps,
 static bool launch(lane *l, rt_window *w, rt_window *before, int64_t steps, bool goes_on,
                    rt_error *why) {
     rt_window_take_scratch(w, before);
-    return rt_window_launch(w, steps, goes_on, false, &l->quiet, why);
+    return rt_window_launch(w, steps, goes_on, RT_EDGES_LATE, &l->quiet, why);
 }
 
 /* Begins slab number `i`, and ends the one that its device had before. */

@@ -111,7 +111,7 @@ static bool choose_cut(flow *f, double share, double *seconds, rt_error *why) {
     for (unsigned n = f->group.count; n > 0 && (known || *seconds == INFINITY); n--) {
         rt_cut cut;
         double taken;
-        if (!cut_for(f, share, n, &cut, &taken) || taken >= *seconds)
+        if (!cut_for(f, share, n, &cut, &taken) || taken >= *seconds * RT_PASS_WORTH)
             continue;
         f->cut = cut;
         f->count = n;

@@ -32,6 +32,8 @@ bool rt_passes_make(rt_passes *p, rt_device *device, rt_pass *pass, void *contex
  * and empty, with so many bytes a second. A slab takes so many seconds beside that and kernels. */
 #define RT_PASS_LINK 20e9
 #define RT_PASS_SLAB 1e-3
+/* Fewer devices are taken where they are not expected to be slower than by this factor. */
+#define RT_PASS_WORTH 1.05
 
 /* Tells of a call that passed through the device since `start`, with so many seconds of kernels. */
 void rt_passes_tell(const rt_passes *p, double start, double kernels, rt_outcome *outcome);

@@ -18,7 +18,7 @@ typedef struct share {
     rt_window windows[RT_MOST_DEVICES];
     rt_part quiet;  /* of launches */
     rt_run main;    /* the first launches */
-    bool early;     /* rows for other devices are computed and sent while the rest is computed */
+    rt_early early; /* are rows for other devices computed and sent while the rest is computed? */
     bool same_halo; /* as in rt_memory */
 } share;
 
@@ -97,7 +97,8 @@ static bool launch(void *context, unsigned i, int64_t steps, bool goes_on, rt_er
     share *s = context;
     rt_window *w = &s->windows[i];
     w->memory.same_halo = s->same_halo;
-    bool ok = rt_window_launch(w, steps, goes_on, s->early && goes_on, &s->quiet, why);
+    bool ok =
+        rt_window_launch(w, steps, goes_on, goes_on ? s->early : RT_EDGES_LATE, &s->quiet, why);
     if (ok && s->team.passes.made == 0 && i == 0)
         s->main = w->schedule->runs[0];
     return ok;
@@ -202,7 +203,9 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_outc
         return false;
     choice c = choose_cut(device, s->region, s->whole, s->team.group.count, s->team.group.rates);
     s->team.cut = c.cut;
-    s->early = !is_estimated(device, s->whole) || rt_cut_sends_early(&c.cut, &c.cost);
+    s->early = rt_cut_early(&c.cut, &c.cost);
+    if (!is_estimated(device, s->whole)) /* both are tried */
+        s->early = s->whole->chunk > 0 ? RT_EDGES_CHUNKS : RT_EDGES_NARROW;
     if (c.cut.slabs < 2)
         return rt_fail(why, RT_SLOWER, "%s", "");
     bool ok = rt_part_begin_shape(part, &none, s->whole, why) &&

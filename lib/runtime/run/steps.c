@@ -85,7 +85,9 @@ static bool take_or_alloc(rt_steps *s, rt_device *device, rt_steps *from, uint32
     rt_error ignored;
     rt_block *to = &s->scratch[number];
     size_t bytes = wide(s, number)->bytes;
-    if (!from || !from->scratch || !fits(device, &from->scratch[number], bytes))
+    if (from && from->scratch && !fits(device, &from->scratch[number], bytes))
+        rt_device_free(device, &from->scratch[number]);
+    if (!from || !from->scratch || !from->scratch[number].address)
         return alloc_scratch(s, device, number);
     *to = from->scratch[number];
     from->scratch[number].address = 0;

@@ -130,6 +130,8 @@ static rt_speed expected(const rt_shape *whole, int64_t rows, const rt_device *d
     if (schedule && module && rt_schedule_make(schedule, device, module, &shape, true, &ignored)) {
         const rt_run *run = &schedule->runs[0];
         speed.row = schedule->seconds / (double)rows / (double)whole->steps;
+        speed.chunk = (double)run->chunk;
+        speed.beside = region->kernels[run->kernel].overlap;
         speed.hide = hide_of(run, whole->region->rank,
                              device->driver->resident(device->handle, module, run->kernel));
     }
@@ -274,16 +276,17 @@ bool rt_window_plan(rt_window *w, int64_t steps, bool goes_on, rt_error *why) {
     return w->planned;
 }
 
-static rt_span span_of(const rt_window *w, bool early) {
+static rt_span span_of(const rt_window *w, rt_early early) {
     const rt_slab *s = &w->slab;
     return (rt_span){.lo = s->own.lo - s->domain.lo,
                      .hi = s->own.hi - s->domain.lo,
                      .reach = s->reach,
+                     .narrow = early == RT_EDGES_NARROW,
                      .edge = {early && s->own.lo > s->domain.lo ? s->margin : 0,
                               early && s->own.hi < s->domain.hi ? s->margin : 0}};
 }
 
-bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, bool early, rt_part *part,
+bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, rt_early early, rt_part *part,
                       rt_error *why) {
     if (!rt_window_plan(w, steps, goes_on, why))
         return false;

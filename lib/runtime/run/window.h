@@ -58,9 +58,9 @@ bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *sl
  * called when `w` has its rows, and the steps of `from` are done. */
 void rt_window_take_scratch(rt_window *w, rt_window *from);
 bool rt_window_upload(rt_window *w, rt_error *why);
-/* Queues `steps` steps. `goes_on`: more steps follow, in another pass. `early`: the rows that the
- * windows at either side wait for come first. */
-bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, bool early, rt_part *part,
+/* Queues `steps` steps. `goes_on`: more steps follow, in another pass. `early`: how the rows come
+ * first that the windows at either side wait for. */
+bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, rt_early early, rt_part *part,
                       rt_error *why);
 /* Makes a schedule, and allocates scratch buffers for it. rt_window_launch does so itself, where
  * that was not done. */

@@ -114,8 +114,49 @@ static rt_speed speed_of(const rt_cut *cut, const rt_cut_cost *cost) {
     return cost->of_devices ? cost->of_devices[cut->slabs - 1] : cost->compute;
 }
 
-bool rt_cut_sends_early(const rt_cut *cut, const rt_cut_cost *cost) {
-    return cost->degree > 0 && speed_of(cut, cost).hide > 0 && exchange(cut, cost) > cost->pass;
+static double rows_of_first(const rt_cut *cut) {
+    return cut->rates ? (double)first_row(cut, 1) : (double)ceil_div(cut->rows, cut->slabs);
+}
+
+static double sides_of(const rt_cut *cut) {
+    return cut->slabs > 2 || goes_round(cut) ? 2 : 1;
+}
+
+/* The share of a launch after its edges of whole chunks. Others run beside them, so they are done
+ * no sooner than if they had half of the device. */
+static double after_chunks(const rt_cut *cut, const rt_cut_cost *cost) {
+    return fmax(0, 1 - sides_of(cut) * (1 - speed_of(cut, cost).hide));
+}
+
+/* Seconds that a pass takes longer by what slabs exchange. */
+static double exchange_by(const rt_cut *cut, const rt_cut_cost *cost, rt_early how) {
+    rt_speed speed = speed_of(cut, cost);
+    double rows = rows_of_first(cut), launch = rows * (double)cost->degree * speed.row;
+    double sides = sides_of(cut), all = exchange(cut, cost);
+    double first = margins_of_one(cut) + sides * speed.beside;
+    if (how == RT_EDGES_CHUNKS)
+        return fmax(0, all - after_chunks(cut, cost) * launch) + cost->pass;
+    if (how == RT_EDGES_NARROW)
+        return fmax(0, all - (1 - first / rows) * launch) + cost->pass +
+               sides * speed.beside / rows * launch;
+    return all;
+}
+
+/* Edges of few rows are not split off where they are not much less than the rest, or higher than
+ * chunks: a launch is done when its highest block is. */
+rt_early rt_cut_early(const rt_cut *cut, const rt_cut_cost *cost) {
+    enum { LESS = 4 }; /* as in pieces.c */
+    rt_early best = RT_EDGES_LATE;
+    rt_speed speed = speed_of(cut, cost);
+    double margins = margins_of_one(cut), least = exchange(cut, cost);
+    if (cost->degree == 0 || least <= cost->pass)
+        return RT_EDGES_LATE;
+    if (after_chunks(cut, cost) > 0)
+        best = RT_EDGES_CHUNKS;
+    if (best == RT_EDGES_CHUNKS)
+        least = exchange_by(cut, cost, best);
+    bool may = margins <= sides_of(cut) * speed.chunk && rows_of_first(cut) >= (LESS + 1) * margins;
+    return may && exchange_by(cut, cost, RT_EDGES_NARROW) < least ? RT_EDGES_NARROW : best;
 }
 
 /* Seconds with a slab on each device. A pass ends when the slowest is done. What is sent early
@@ -123,11 +164,8 @@ bool rt_cut_sends_early(const rt_cut *cut, const rt_cut_cost *cost) {
 static double seconds_among(const rt_cut *cut, const rt_cut_cost *cost) {
     double passes = (double)rt_cut_passes(cut), margin = margins_of_one(cut);
     rt_speed speed = speed_of(cut, cost);
-    double rows = cut->rates ? (double)first_row(cut, 1) : (double)ceil_div(cut->rows, cut->slabs);
-    double copies = exchange(cut, cost);
-    if (rt_cut_sends_early(cut, cost))
-        copies =
-            fmax(0, copies - speed.hide * rows * (double)cost->degree * speed.row) + cost->pass;
+    double rows = rows_of_first(cut);
+    double copies = exchange_by(cut, cost, rt_cut_early(cut, cost));
     double devices = weight_of(cut) * (rows + computed(cut, cost) * margin) * speed.row +
                      (passes - 1) * copies + passes * cost->pass;
     double queue = passes * cost->queue + (double)cut->steps * cost->queue_step;

@@ -54,7 +54,8 @@ typedef struct rt_slab {
 /* How fast the rows of a window are computed. */
 typedef struct rt_speed {
     double row;  /* seconds of a row and a step */
-    double hide; /* the share of a launch that comes after the rows that other windows wait for */
+    double hide; /* the share of a launch that comes after its first and last chunks of rows */
+    double chunk, beside; /* rows of a chunk, and those that it computes beside its own */
 } rt_speed;
 
 /* What the choice of a cut compares, in seconds. */
@@ -90,8 +91,10 @@ double rt_cut_seconds(const rt_cut *cut, const rt_cut_cost *cost);
  */
 bool rt_cut_to_fit(rt_cut *cut, int64_t most, const rt_cut_cost *cost);
 /* With a slab on each device: are rows that others wait for to be computed and sent first, while
- * the device computes the rest? Where the copies are short that costs more than it saves. */
-bool rt_cut_sends_early(const rt_cut *cut, const rt_cut_cost *cost);
+ * the device computes the rest? In chunks, or these rows alone, which takes longer in all, and is
+ * done sooner. Where the copies are short, either costs more than it saves. */
+typedef enum rt_early { RT_EDGES_LATE, RT_EDGES_CHUNKS, RT_EDGES_NARROW } rt_early;
+rt_early rt_cut_early(const rt_cut *cut, const rt_cut_cost *cost);
 /* Chooses slabs and pass for so many devices, which compute side by side; copies are those of
  * margins, between passes. There are fewer slabs if a slab has too few rows. */
 void rt_cut_among(rt_cut *cut, int64_t devices, const rt_cut_cost *cost);

@@ -28,6 +28,27 @@ static bool split(const rt_span *span, const rt_piece *all, int64_t rows, rt_pie
     return true;
 }
 
+/* Edges of the rows that others wait for alone. They are done soon, and read more rows beside their
+ * own than chunks do. False if they are not much less than the rest, or higher than chunks. */
+static bool split_narrow(const rt_span *span, const rt_piece *all, int64_t rows, rt_pieces *p) {
+    enum { LESS = 4 };
+    int64_t low = span->edge[0], high = span->edge[1], inner = rows - low - high;
+    if (!span->narrow || low + high == 0 || inner < LESS * (low + high) || inner < all->chunks)
+        return false;
+    int64_t more = inner % all->chunks;
+    low += low > 0 ? more : 0;
+    high += low > 0 ? 0 : more;
+    if (low > all->chunk || high > all->chunk)
+        return false;
+    p->nedges = 0;
+    if (low > 0)
+        p->edges[p->nedges++] = (rt_piece){all->first, low, 1};
+    if (high > 0)
+        p->edges[p->nedges++] = (rt_piece){all->first + rows - high, high, 1};
+    p->rest = (rt_piece){all->first + low, inner / all->chunks, all->chunks};
+    return true;
+}
+
 rt_pieces rt_span_pieces(const rt_span *span, int64_t extent, int64_t left, int64_t chunk) {
     int64_t margin = span->reach * left;
     int64_t lo = span->lo > margin ? span->lo - margin : 0;
@@ -35,7 +56,7 @@ rt_pieces rt_span_pieces(const rt_span *span, int64_t extent, int64_t left, int6
     rt_pieces p = {.rest = {lo, 0, ceil_div(hi - lo, chunk)}};
     p.rest.chunk = ceil_div(hi - lo, p.rest.chunks);
     rt_piece all = p.rest;
-    if (left == 0 && !split(span, &all, hi - lo, &p))
+    if (left == 0 && !split_narrow(span, &all, hi - lo, &p) && !split(span, &all, hi - lo, &p))
         p.rest = all;
     return p;
 }

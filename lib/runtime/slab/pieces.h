@@ -16,6 +16,7 @@ typedef struct rt_span {
     int64_t lo, hi;  /* those that it owns: lo <= r < hi. hi is 0: all rows are computed */
     int64_t reach;   /* as in rt_cut */
     int64_t edge[2]; /* the rows from lo on, and before hi, that come first; 0: none */
+    bool narrow;     /* have edges these rows alone? Otherwise they are chunks */
     /* Of slabs that lean (run/lean.h): each launch computes the rows lo <= r < hi, moved down. */
     bool leans, ends; /* is it the last slab? */
 } rt_span;
