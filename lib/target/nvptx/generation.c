@@ -36,6 +36,7 @@ static const left_out of_optimisation[] = {
     {"DSEPass", ALWAYS},
     {"Float2IntPass", ALWAYS},
     {"GlobalOptPass", ALWAYS},
+    {"IndVarSimplifyPass", ALWAYS},
     {"InferAlignmentPass", ALWAYS},
     {"LoopDeletionPass", ALWAYS},
     {"LoopIdiomRecognizePass", ALWAYS},
@@ -54,9 +55,16 @@ static const left_out of_optimisation[] = {
 static const left_out of_generation[] = {
     {"Canonicalize Freeze Instructions in Loops", ALWAYS},
     {"consthoist", ALWAYS},
+    {"dead-mi-elimination", ALWAYS},
     {"early-cse", RUN(0) | RUN(1)}, /* the third run does the same */
+    {"early-tailduplication", ALWAYS},
+    {"machine-scheduler", ALWAYS},
     {"mergeicmps", ALWAYS},
     {"nary-reassociate", ALWAYS},
+    {"opt-phis", ALWAYS},
+    {"peephole-opt", ALWAYS},
+    {"sroa", ALWAYS},
+    {"stack-coloring", ALWAYS},
 };
 
 static unsigned runs_left_out(const left_out *list, size_t count, const char *pass) {
