@@ -78,6 +78,9 @@ void act_again(struct thread *t, const long *number) {
 static void move_mapping(struct array *array, size_t bytes) {
     void *to = mremap(array->base, array->mapped, bytes, MREMAP_MAYMOVE);
     if (to == MAP_FAILED) { /* docs/residency.md: as realloc does then */
+        unsigned char there;
+        if (mincore(array->base, 4096, &there)) /* docs/residency.md: pages have moved already */
+            give_up_as_documented("mremap failed, and has moved some pages");
         to = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (to == MAP_FAILED)
             give_up("no memory");

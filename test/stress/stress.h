@@ -98,6 +98,8 @@ struct array allocate(struct thread *t, int index, const char *how);
 void release(struct array *array);
 void reset_order(struct thread *t);
 _Noreturn void give_up(const char *what);
+/* What docs/residency.md says of what a program meets: no failure. */
+_Noreturn void give_up_as_documented(const char *what);
 
 /* ---- acts ---- */
 
