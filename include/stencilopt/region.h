@@ -162,6 +162,7 @@ extern "C" {
  */
 #define STENCILRT_ABI 21
 #define STENCILRT_MAX_RANK 3
+#define STENCILRT_GHOST 8 /* in stencilrt_place's `opposite` */
 
 /* Bits of stencilrt_port.access. MAYBE, for one of several sweeps: the program writes each cell
  * only where a condition holds; elsewhere the kernel writes the value that is there. */

@@ -19,8 +19,11 @@ st_step *st_step_create(int rank) {
 void st_step_destroy(st_step *step) {
     if (!step)
         return;
-    for (size_t i = 0; i < step->nsweeps; i++)
+    for (size_t i = 0; i < step->nsweeps; i++) {
         free(step->sweeps[i].views);
+        if (step->owns)
+            st_destroy(step->sweeps[i].stencil);
+    }
     free(step->sweeps);
     free(step->nests);
     free(step->arrays);
@@ -50,6 +53,7 @@ static st_sweep *add_sweep(st_step *step, size_t nest, uint32_t stores) {
 
 void st_step_forget_arrays(st_step *step, const char *why) {
     step->narrays = 0;
+    step->ghosts = (st_ghosts){.copies = 0};
     step->unknown = why;
     for (size_t i = 0; i < step->nsweeps; i++)
         free(step->sweeps[i].views);
@@ -66,9 +70,9 @@ st_sweep *st_step_add_sweep(st_step *step, st_stencil *stencil) {
 
 const st_sweep *st_step_first_sweep(const st_step *step, size_t nest) {
     size_t i = 0;
-    while (step->sweeps[i].nest != nest)
+    while (i < step->nsweeps && step->sweeps[i].nest != nest)
         i++;
-    return &step->sweeps[i];
+    return i < step->nsweeps ? &step->sweeps[i] : NULL;
 }
 
 /* What a sweep reads and writes */

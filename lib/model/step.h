@@ -77,6 +77,17 @@ typedef struct st_sweep {
     uint32_t at_low, at_high, at_place;
 } st_sweep;
 
+/* Copies to ghost cells (ghosts.h). The window is the box less `margin` cells at each face: along a
+ * dimension with margins, cells outside it have what the cells of the opposite side have. This
+ * holds from step `first` on. Where it held at the end of a step, `last` more steps of the program
+ * make all cells as they are there. */
+typedef struct st_ghosts {
+    uint32_t copies; /* bit i: sweep i is one; 0: there are none */
+    int32_t margin[ST_MAX_RANK][2];
+    int first, last;
+    int32_t least; /* cells of the window along each dimension, at least */
+} st_ghosts;
+
 /* What each iteration of a time loop makes; or what is made once, outside any loop. */
 typedef struct st_step {
     int rank;
@@ -95,6 +106,8 @@ typedef struct st_step {
     size_t nnests;
     st_sweep *sweeps; /* of the nests, in their order */
     size_t nsweeps;
+    st_ghosts ghosts;
+    bool owns; /* .. the stencils of its sweeps */
 } st_step;
 
 st_step *st_step_create(int rank);
@@ -109,7 +122,7 @@ st_sweep *st_step_add_sweep(st_step *step, st_stencil *stencil);
 void st_step_split(st_step *step);
 /* Is the sweep a layer at a face, or at a place that the program computes? */
 bool st_sweep_is_layer(const st_sweep *w);
-/* The first sweep of a nest. */
+/* The first sweep of a nest; NULL: it has none. */
 const st_sweep *st_step_first_sweep(const st_step *step, size_t nest);
 /* Forgets the arrays and where grids lie in them. */
 void st_step_forget_arrays(st_step *step, const char *why);

@@ -5,6 +5,7 @@
 #include "model/step_print.h"
 
 #include "model/dependences.h"
+#include "model/ghosts.h"
 #include <stdlib.h>
 
 /* Prints a bound of the cells that the sweep writes. */
@@ -67,12 +68,29 @@ static void print_dependences(const st_step *step, const st_dependences *d, FILE
     fprintf(out, "\n");
 }
 
+static void print_ghosts(const st_step *step, FILE *out) {
+    const st_ghosts *ghosts = &step->ghosts;
+    st_step *round = st_step_without_ghosts(step);
+    fprintf(out, "  without copies to ghost cells (");
+    for (int d = 0; d < step->rank; d++)
+        fprintf(out, "%s%c %d,%d", d ? " " : "", "xyz"[d], ghosts->margin[d][0],
+                ghosts->margin[d][1]);
+    fprintf(out, "), from step %d on, less %d, at least %d cells: ", ghosts->first, ghosts->last,
+            ghosts->least);
+    st_step_print(round, out);
+    st_step_destroy(round);
+}
+
 void st_step_print(const st_step *step, FILE *out) {
     fprintf(out, "step of %zu sweeps over %zu arrays\n", step->nsweeps, step->narrays);
     for (size_t i = 0; i < step->narrays; i++)
         print_array(step, (int32_t)i, out);
     for (size_t i = 0; i < step->nsweeps; i++)
         print_sweep(step, &step->sweeps[i], out);
+    if (step->ghosts.copies) {
+        print_ghosts(step, out);
+        return;
+    }
     const char *why = st_step_why_not_whole(step);
     if (why) {
         fprintf(out, "  not taken whole: %s\n", why);

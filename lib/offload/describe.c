@@ -5,6 +5,8 @@
  */
 #include "bridge/bridge.h"
 #include "model/dependences.h"
+#include "model/ghosts.h"
+#include "model/number.h"
 #include "offload/layout.h"
 #include "offload/rewrite.h"
 
@@ -324,10 +326,11 @@ static LLVMValueRef places(const describer *d, const st_step *step) {
         for (size_t g = 0; g < step->nests[i]->ngrids; g++)
             for (uint32_t k = 0; k < step->nests[i]->grids[g].buffers; k++) {
                 const st_view *v = &st_step_first_sweep(step, i)->views[g];
+                uint32_t ghost = st_step_is_ghost(step, i, (int32_t)g) ? STENCILRT_GHOST : 0;
                 LLVMValueRef place[SLOTS(place)] = {
                     [AT(place, array)] = u32(d, (uint32_t)v->array[k]),
                     [AT(place, turn)] = u32(d, step->arrays[v->array[k]].swapped && k > 0),
-                    [AT(place, opposite)] = u32(d, v->opposite)};
+                    [AT(place, opposite)] = u32(d, v->opposite | ghost)};
                 fill(d, &place[AT(place, at)], v->at, 3);
                 records = realloc(records, (n + 1) * sizeof *records);
                 records[n++] = RECORD(d, place, place);
@@ -351,7 +354,10 @@ static uint32_t least_extent(const st_step *step, const st_plan *plan) {
     return (uint32_t)least;
 }
 
-static LLVMValueRef whole_step(const describer *d, const st_step *step, const st_plan *plan) {
+static LLVMValueRef whole_step(const describer *d, const st_step *step, const plan_of_step *all) {
+    const st_ghosts *ghosts = &step->ghosts;
+    uint32_t least = least_extent(plan_whole_step(all, step), &all->whole);
+    least = (uint32_t)st_max32((int32_t)least, ghosts->least);
     LLVMValueRef domains[ST_MAX_SWEEPS]; /* one for each nest, from the nest's first sweep */
     for (size_t i = 0; i < step->nnests; i++) {
         const st_sweep *w = st_step_first_sweep(step, i);
@@ -363,10 +369,16 @@ static LLVMValueRef whole_step(const describer *d, const st_step *step, const st
         domains[i] = RECORD(d, domain, domain);
     }
     LLVMValueRef slots[SLOTS(step)] = {[AT(step, narrays)] = u32(d, (uint32_t)step->narrays),
-                                       [AT(step, least)] = u32(d, least_extent(step, plan)),
+                                       [AT(step, least)] = u32(d, least),
+                                       [AT(step, first)] = u32(d, (uint32_t)ghosts->first),
+                                       [AT(step, last)] = u32(d, (uint32_t)ghosts->last),
                                        [AT(step, places)] = places(d, step),
                                        [AT(step, domains)] =
                                            table(d, domains, step->nnests, "stencilopt.domains")};
+    for (int k = 0; k < 3; k++) {
+        slots[AT(step, margin_low) + k] = u32(d, (uint32_t)ghosts->margin[k][0]);
+        slots[AT(step, margin_high) + k] = u32(d, (uint32_t)ghosts->margin[k][1]);
+    }
     return global(d, RECORD(d, step, slots), "stencilopt.step");
 }
 
@@ -385,7 +397,7 @@ static void add_kernels(const describer *d, const st_step *step, const plan_of_s
         return;
     fill(d, &r->at[AT(region, pad_low)], plan->pad_low, 3);
     fill(d, &r->at[AT(region, pad_high)], plan->pad_high, 3);
-    r->at[AT(region, step)] = whole_step(d, step, plan);
+    r->at[AT(region, step)] = whole_step(d, step, all);
 }
 
 /* Describes the whole step. It has no grids, ports and scalars of its own. If there is one sweep,

@@ -148,8 +148,9 @@ void plan_list_step_parameters(st_kernel *k, const st_step *step) {
             add_scalar(k, &step->nests[i]->scalars[c], number++);
         if (step->nests[i]->every > 1)
             add(k, STENCILRT_ARG_MADE, i);
-        for (size_t d = 0; d < ST_MAX_RANK; d++)
-            if (st_step_first_sweep(step, i)->at_place >> d & 1)
+        const st_sweep *first = st_step_first_sweep(step, i);
+        for (size_t d = 0; d < ST_MAX_RANK && first; d++)
+            if (first->at_place >> d & 1)
                 add(k, STENCILRT_ARG_PLACE, 3 * i + d);
     }
 }

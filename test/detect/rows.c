@@ -7,7 +7,7 @@
 // CHECK-NEXT: sweep 1: along x
 // CHECK-NEXT:  grid {{.*}}: f32, 2 buffers, halo x 0..0 y 0..0
 // CHECK-NEXT:  grid {{.*}}: f32, 2 buffers, halo x 0..0 y 0..0
-// CHECK:       writes {{.*}}[+1]
+// CHECK:       writes {{.*}}[0]
 // CHECK:      sweep 2: along x y
 // CHECK-NEXT:  grid A: f32, 2 buffers, halo x 0..1 y -1..0
 // CHECK-NEXT:  reads A[0]: (0,-1) (1,0)

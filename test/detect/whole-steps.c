@@ -199,7 +199,8 @@ void apart(int steps, int n, int k, int m, float a[n][m], float b[n][m]) {
 void opposite(int steps, int n, int m, float a[n][m], float b[n][m]) {
     if (n < 3 || m < 3)
         return;
-    // REMARK: [[#@LINE+1]]:5: remark: plan: one kernel a sweep and time step; whole steps are not blocked: a sweep reads cells of the opposite face; periodic indices, u[(i + 1) % n], need no such sweep
+    // REMARK: [[#@LINE+2]]:5: remark: 2-D time loop of 3 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
+    // REMARK: [[#@LINE+1]]:5: remark: plan: bT {{[0-9]+}} whole steps, tile
     for (int t = 0; t < steps; t++) {
         for (int i = 1; i < n - 1; i++)
             for (int j = 1; j < m - 1; j++)
@@ -214,7 +215,113 @@ void opposite(int steps, int n, int m, float a[n][m], float b[n][m]) {
     }
 }
 // CHECK-LABEL: time loop of 3 sweeps in opposite
+// CHECK: sweep over x n-1..n-1 y 0..n-1 makes b
+// CHECK: without copies to ghost cells (x 1,1 y 0,0), from step 1 on, less 0, at least 11 cells: step of 2 sweeps over 2 arrays
+// CHECK: sweep over x 0..n-1 y 1..n-2 makes b
+// CHECK-NEXT: sweep over x 0..n-1 y 0..n-1 makes a
+// CHECK: lag 0, halo 1,1 0,0
+
+// A ghost cell is read before it is copied again; a corner is read that is not copied; a copy is scaled.
+void late(int steps, int n, int m, float a[n][m], float b[n][m]) {
+    if (n < 3 || m < 3)
+        return;
+    // REMARK: [[#@LINE+1]]:5: remark: plan: one kernel a sweep and time step; whole steps are not blocked: a sweep reads cells of the opposite face; periodic indices, u[(i + 1) % n], need no such sweep
+    for (int t = 0; t < steps; t++) {
+        for (int i = 0; i < n; i++) {
+            a[i][0] = a[i][m - 2];
+            a[i][m - 1] = a[i][1];
+        }
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                a[i][j] = 0.5f * a[i][j] + b[i][j];
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                b[i][j] += a[i][j - 1] + a[i][j + 1];
+    }
+}
+// CHECK-LABEL: time loop of 3 sweeps in late
 // CHECK: no whole step: a sweep reads cells of the opposite face; periodic indices, u[(i + 1) % n], need no such sweep
+
+void corner(int steps, int n, int m, float a[n][m], float b[n][m]) {
+    if (n < 3 || m < 3)
+        return;
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++) {
+            a[i][0] = a[i][m - 2];
+            a[i][m - 1] = a[i][1];
+        }
+        for (int j = 1; j < m - 1; j++) {
+            a[0][j] = a[n - 2][j];
+            a[n - 1][j] = a[1][j];
+        }
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                b[i][j] += a[i - 1][j - 1];
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                a[i][j] = b[i][j];
+    }
+}
+// CHECK-LABEL: time loop of 4 sweeps in corner
+// CHECK: no whole step: a sweep reads cells of the opposite face
+
+void scaled(int steps, int n, int m, float a[n][m], float b[n][m]) {
+    if (n < 3 || m < 3)
+        return;
+    for (int t = 0; t < steps; t++) {
+        for (int i = 0; i < n; i++) {
+            a[i][0] = 0.5f * a[i][m - 2];
+            a[i][m - 1] = a[i][1];
+        }
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                b[i][j] += a[i][j - 1];
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                a[i][j] = b[i][j];
+    }
+}
+// CHECK-LABEL: time loop of 3 sweeps in scaled
+// CHECK: no whole step: a sweep reads cells of the opposite face
+
+// Staggered fields share a ghost cell. Both buffers have ghost cells, copied at the start of a step.
+void staggered(int steps, int n, int m, float p[restrict n + 1][m + 1], float f[restrict n + 1][m + 1]) {
+    if (n < 3 || m < 3)
+        return;
+    for (int t = 0; t < steps; t++) {
+        for (int i = 0; i <= n; i++)
+            for (int j = 0; j < m; j++)
+                f[i][j + 1] = 0.5f * (p[i][j + 1] - p[i][j]);
+        for (int i = 0; i <= n; i++)
+            f[i][0] = f[i][m];
+        for (int i = 0; i <= n; i++)
+            for (int j = 0; j < m; j++)
+                p[i][j] -= 0.1f * (f[i][j + 1] - f[i][j]);
+        for (int i = 0; i <= n; i++)
+            p[i][m] = p[i][0];
+    }
+}
+// CHECK-LABEL: time loop of 4 sweeps in staggered
+// CHECK: without copies to ghost cells (x 1,0 y 0,0), from step 1 on, less {{[01]}}, at least
+
+void buffers(int steps, int n, int m, float (*a)[m], float (*b)[m]) {
+    if (n < 3 || m < 3)
+        return;
+    for (int t = 0; t < steps; t++) {
+        for (int i = 0; i < n; i++) {
+            a[i][0] = a[i][m - 2];
+            a[i][m - 1] = a[i][1];
+        }
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                b[i][j] = a[i][j - 1] + a[i][j + 1];
+        float(*swap)[m] = a;
+        a = b;
+        b = swap;
+    }
+}
+// CHECK-LABEL: time loop of 2 sweeps in buffers
+// CHECK: without copies to ghost cells (x 1,1 y 0,0), from step 1 on, less 2, at least
 
 // One dimension: cells at the ends and at a place are sweeps, too.
 void line(int steps, int n, int at, float *restrict e, float *restrict h, const float *source) {
@@ -241,8 +348,7 @@ void line(int steps, int n, int at, float *restrict e, float *restrict h, const 
 
 // Ends that are set from each other.
 void ring(int steps, int n, float *restrict a, float *restrict b) {
-    // REMARK: [[#@LINE+2]]:5: remark: 1-D time loop of 3 sweeps runs on a GPU where there is one, a kernel a sweep
-    // REMARK: [[#@LINE+1]]:5: remark: plan: one kernel a sweep and time step; whole steps are not blocked: a sweep reads cells of the opposite face
+    // REMARK: [[#@LINE+1]]:5: remark: 1-D time loop of 3 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
     for (int t = 0; t < steps; t++) {
         for (int i = 1; i < n - 1; i++)
             b[i] = a[i - 1] + a[i + 1];

@@ -37,6 +37,7 @@ MISSES = ("in-place", "call", "two-sums", "stop-cell", "uneven", "odd-swap", "co
 # ---- drawing --------------------------------------------------------------------------------
 
 # Conditions that do not change in the time loop. The place may be far outside the table.
+GHOSTS = 0.08
 TWO_CELLS = {3: (3, 2)}  # places beside which another cell of the array is assigned
 MODES = {"a number": "n0 % 2", "a table": "place < 4 && P(kinds{})[place]"}
 
@@ -222,6 +223,7 @@ def draw(rng):
         for run in spec["runs"]:
             run["alias"] = None
     draw_start(rng, spec)
+    draw_ghosts(rng, spec)
     return spec
 
 
@@ -240,6 +242,28 @@ def draw_start(rng, spec):
         rng.choice(spec["actions"])["start"] = rng.choice(("t == 0", "t > 0", "begun", "!begun"))
     spec["clock"] = rng.choice(("local", "memory")) if rng.random() < 0.1 and not spec.get("once") else None
     draw_frame(rng, spec)
+
+
+def draw_ghosts(rng, spec):
+    """Cells at both faces that each step copies from the opposite face: of one array or several, with edges or
+    without, now and then too few of them."""
+    plain = [a for a in spec["actions"] if a["do"] == "sweep"]
+    if rng.random() > GHOSTS or spec.get("once") or spec["miss"] or not plain:
+        return
+    for a in spec["actions"] * (rng.random() < 0.9):
+        a.update({"ends": None, "guard": None, "less": 0, "every": None} if a["do"] == "sweep" else {"every": None})
+    if rng.random() < 0.8:
+        spec["actions"], spec["reduce"], spec["rule"] = plain, None, None
+    axes, first = rng.sample(range(spec["rank"]), rng.randint(1, spec["rank"])), rng.random() < 0.5
+    arrays = list(spec["arrays"]) if spec["turns"] == "none" else ["A" if first or spec["turns"] == "copy" else "B"]
+    for array in rng.sample(arrays, len(arrays) if rng.random() < 0.8 else 1):
+        if array not in [a["to"] for a in plain] and rng.random() < 0.5 and spec["turns"] == "none":
+            continue
+        for n, axis in enumerate(axes):
+            action = {"do": "ghosts", "to": array, "axis": axis, "every": None, "half": rng.choice((None,) * 14 + (0, 1)),
+                      "long": rng.random() < 0.3 if rng.random() < 0.3 else n > 0}
+            at = n if first else len(spec["actions"])
+            spec["actions"].insert(rng.randrange(len(spec["actions"])) if rng.random() < 0.1 else at, action)
 
 
 def parts(action):
@@ -488,6 +512,18 @@ class Writer:
         heads = [self.head(d, 0, 0) for d in range(self.rank) if d != axis]
         return "\n".join(heads) + " {\n%s = %s;\n}" % (self.cell(array, at(first)), value)
 
+    def ghosts(self, action):
+        axis, lines = action["axis"], []
+        low, high, n = self.spec["low"][axis], self.spec["high"][axis], self.n[axis]
+        at = lambda text: self.cell(action["to"], [text if d == axis else VARIABLES[d] for d in range(self.rank)])
+        if action["half"] != 0:
+            lines += ["%s = %s;" % (at(str(k)), at("%s - %d" % (n, low + high - k))) for k in range(low)]
+        if action["half"] != 1:
+            lines += ["%s = %s;" % (at("%s - %d" % (n, high - k)), at(str(low + k))) for k in range(high)]
+        heads = [self.head(d, *((0, 0) if action["long"] else (self.spec["low"][d], self.spec["high"][d])))
+                 for d in range(self.rank) if d != axis]
+        return "\n".join(heads) + " {\n%s\n}" % "\n".join(lines)
+
     def single(self, action):
         if not action.get("place"):
             return self.assign(action, ["0"] * self.rank, ["1"] * self.rank)
@@ -523,7 +559,7 @@ class Writer:
 
     def action(self, number, action):
         text = {"sweep": lambda: self.sweep(number, action), "edge": lambda: self.edge(action),
-                "cell": lambda: self.single(action), "zero": lambda: self.zero(action),
+                "cell": lambda: self.single(action), "ghosts": lambda: self.ghosts(action), "zero": lambda: self.zero(action),
                 "copy": lambda: self.copy(action["to"], action["of"], action["how"])}[action["do"]]()
         if action.get("mode"):
             text = "if (%s) {\n%s\n}" % (MODES[action["mode"]].format(self.number), text)

@@ -5,6 +5,7 @@
  */
 #include "plan/time/step.h"
 
+#include "model/ghosts.h"
 #include "plan/parameters.h"
 #include "plan/time/steps.h"
 
@@ -61,6 +62,12 @@ static void plan_adding(plan_of_step *p, const st_step *step) {
     }
 }
 
+static void plan_whole(plan_of_step *p, const st_step *step, const plan_wish *wish,
+                       const char *arch) {
+    p->round = step->ghosts.copies ? st_step_without_ghosts(step) : NULL;
+    p->whole = plan_steps(plan_whole_step(p, step), wish, arch, "stencil", &p->why_not_whole);
+}
+
 plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *arch) {
     plan_of_step p = {.count = step->nnests};
     p.sweeps = calloc(step->nnests + 1, sizeof *p.sweeps);
@@ -78,8 +85,12 @@ plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *a
     else if (step->unknown)
         p.why_not_whole = step->unknown;
     else
-        p.whole = plan_steps(step, wish, arch, "stencil", &p.why_not_whole);
+        plan_whole(&p, step, wish, arch);
     return p;
+}
+
+const st_step *plan_whole_step(const plan_of_step *p, const st_step *step) {
+    return p->round ? p->round : step;
 }
 
 void plan_step_free(plan_of_step *p) {
@@ -90,6 +101,7 @@ void plan_step_free(plan_of_step *p) {
     for (size_t i = 0; i < p->nadding; i++)
         free(p->adding[i].parameters);
     free(p->adding);
+    st_step_destroy(p->round);
     *p = (plan_of_step){.count = 0};
 }
 

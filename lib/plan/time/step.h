@@ -14,6 +14,8 @@ typedef struct plan_of_step {
     size_t count;
     st_plan whole;             /* kernels of whole steps; none: .. */
     const char *why_not_whole; /* .. why there are none, in a sentence */
+    st_step *round; /* the step that they make, if that is one without copies to ghost cells; or
+                       NULL */
     st_kernel *adding; /* of kind ST_ADDING, one for each type that sweeps add up in order */
     size_t nadding;
 } plan_of_step;
@@ -25,6 +27,8 @@ bool plan_step_has_bricks(const st_step *step, const plan_wish *wish);
 const char *plan_step_why_not_bricks(const st_step *step);
 /* What the names of the kernels of a step's sweep begin with. */
 void plan_prefix(const st_step *step, size_t sweep, char *prefix, size_t size);
+/* The step that kernels of whole steps make. */
+const st_step *plan_whole_step(const plan_of_step *p, const st_step *step);
 void plan_step_free(plan_of_step *p);
 void plan_step_print(const plan_of_step *p, FILE *out);
 

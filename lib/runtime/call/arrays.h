@@ -47,10 +47,13 @@ typedef struct rt_whole {
     bool eager;        /* the largest degrees are wanted, whatever speed is expected */
     int64_t chunk;     /* forced by options; 0: the runtime chooses */
     bool swaps;        /* has an array two buffers that take turns? */
-    bool last;         /* do the sweeps' own kernels make the last step? */
+    /* The sweeps' own kernels make so many steps first, and at least so many at the end. */
+    int64_t first, last;
+    bool ghosts_apart; /* do some ghost cells lie apart from their array? */
+    bool may_end;      /* may a part end with a launch of these kernels? */
     bool decides;      /* does each step's reduction decide whether there is a next step? */
     uint32_t bt;       /* largest degree that fits */
-    int64_t extent[3]; /* extent of the step's box */
+    int64_t extent[3]; /* extent of the step's box, without margins */
     int64_t *places;   /* three for each sweep: the box's coordinates of a cell at a place */
     rt_whole_array *arrays;
     bool padded;   /* are the arrays laid out for these kernels? */

@@ -9,6 +9,8 @@
  *   4. For an array whose buffers take turns (of three buffers, the older array's): a step reads
  * the second buffer only in cells that the step wrote before, or that no step writes. In the latter
  *      all buffers are equal, or the kernels are told that both buffers differ (run/steps.h).
+ * Where the step copies cells to ghost cells, kernels of whole steps make the window of the box. Once
+ * all is checked by the whole box, cells are counted in the window.
  * A cell that no sweep of a step writes keeps its value. So if a launch reads one copy of an array
  * and writes another, and both were equal in such a cell, they stay equal there.
  */
@@ -80,6 +82,20 @@ static bool domains_are_sound(const stencilrt_region *r) {
     return good;
 }
 
+bool rt_whole_has_margins(const stencilrt_region *r) {
+    bool has = false;
+    for (int d = 0; d < 3 && r->step; d++)
+        has = has || r->step->margin_low[d] > 0 || r->step->margin_high[d] > 0;
+    return has;
+}
+
+static bool margins_are_sound(const stencilrt_step *step) {
+    bool good = step->first <= MOST_CELLS && step->last <= MOST_CELLS;
+    for (int d = 0; d < 3; d++)
+        good = good && step->margin_low[d] <= MOST_CELLS && step->margin_high[d] <= MOST_CELLS;
+    return good;
+}
+
 bool rt_whole_is_sound(const stencilrt_region *r, rt_error *why) {
     bool good = true;
     for (uint32_t k = r->nsweeps; k < r->nkernels && good; k++)
@@ -88,7 +104,8 @@ bool rt_whole_is_sound(const stencilrt_region *r, rt_error *why) {
         good = good && r->pad_low[d] <= MOST_CELLS && r->pad_high[d] <= MOST_CELLS;
     if (good && r->step)
         good = r->step->narrays > 0 && r->step->narrays <= MOST_ARRAYS && r->step->places &&
-               r->step->domains && places_are_sound(r) && domains_are_sound(r);
+               r->step->domains && places_are_sound(r) && domains_are_sound(r) &&
+               margins_are_sound(r->step);
     return good || rt_fail(why, RT_MALFORMED, "the whole steps");
 }
 
@@ -157,7 +174,8 @@ static bool find_extent(rt_arrays *a, uint32_t d) {
             return false;
     }
     a->whole.extent[d] = extent;
-    return extent > 0 && extent >= r->step->least && layers_are_apart(r, d, extent);
+    int64_t window = extent - r->step->margin_low[d] - r->step->margin_high[d];
+    return window > 0 && window >= r->step->least && layers_are_apart(r, d, extent);
 }
 
 /* The arrays */
@@ -253,12 +271,35 @@ static bool find_places(rt_arrays *a) {
     return found;
 }
 
-/* Adds the views of sweeps at places, or those of the other sweeps. */
+static bool is_ghost(const rt_arrays *a, uint32_t view) {
+    return a->region->step->places[view].opposite & STENCILRT_GHOST;
+}
+
+/* Adds the views of sweeps at places, or those of the other sweeps but ghost cells. */
 static bool add_views(rt_arrays *a, bool at_place) {
     bool good = true;
     for (uint32_t i = 0; i < a->nviews && good; i++)
         good = (a->region->step->domains[a->views[i].sweep].at_place != 0) != at_place ||
-               add_view(a, i);
+               is_ghost(a, i) || add_view(a, i);
+    return good;
+}
+
+/* Adds those of ghost cells. No sweep reads those that lie apart. The last step's copies, by the
+ * sweeps' own kernels, are what the program leaves there. */
+static bool add_ghosts(rt_arrays *a) {
+    bool good = true;
+    for (uint32_t i = 0; i < a->nviews && good; i++) {
+        const rt_view *v = &a->views[i];
+        if (!is_ghost(a, i))
+            continue;
+        bool apart = !v->read && v->array != UINT32_MAX;
+        for (uint32_t k = 0; k < 2 * a->region->step->narrays; k++)
+            apart = apart && a->whole.arrays[k / 2].of[k % 2] != v->array;
+        for (uint32_t k = 0; k < a->nviews && apart; k++)
+            apart = a->views[k].array != v->array || (is_ghost(a, k) && !a->views[k].read);
+        a->whole.ghosts_apart |= apart;
+        good = apart || add_view(a, i);
+    }
     return good;
 }
 
@@ -306,7 +347,7 @@ static bool find_arrays(rt_arrays *a) {
         w->arrays[k].becomes = k;
         w->arrays[k].older = NONE32;
     }
-    if (!add_views(a, false) || !find_places(a) || !add_views(a, true))
+    if (!add_views(a, false) || !find_places(a) || !add_views(a, true) || !add_ghosts(a))
         return false;
     for (uint32_t k = 0; k < a->region->step->narrays; k++) {
         const rt_whole_array *x = &w->arrays[k];
@@ -315,6 +356,19 @@ static bool find_arrays(rt_arrays *a) {
         w->swaps |= x->of[1] != UINT32_MAX;
     }
     return find_turns(a);
+}
+
+/* From the box to its window. */
+static void take_window(rt_arrays *a) {
+    const stencilrt_step *step = a->region->step;
+    for (uint32_t d = 0; d < a->region->rank; d++) {
+        a->whole.extent[d] -= step->margin_low[d] + (int64_t)step->margin_high[d];
+        for (uint32_t k = 0; k < step->narrays; k++)
+            for (int turn = 0; turn < 2 && !(a->whole.arrays[k].broadcast >> d & 1); turn++)
+                a->whole.arrays[k].zero[turn][d] += step->margin_low[d];
+        for (uint32_t s = 0; s < a->region->nsweeps; s++)
+            a->whole.places[3 * s + d] -= step->margin_low[d];
+    }
 }
 
 /* Degrees */
@@ -359,8 +413,12 @@ static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
 static bool find_degree(rt_arrays *a, int64_t max_bt) {
     const stencilrt_region *r = a->region;
     a->whole.last = a->whole.swaps || (rt_has_reductions(r) && !a->whole.decides);
+    a->whole.last = r->step->last > a->whole.last ? r->step->last : a->whole.last;
+    a->whole.last = a->whole.last == 0 && a->whole.ghosts_apart ? 1 : a->whole.last;
+    a->whole.first = r->step->first;
+    a->whole.may_end = !a->whole.swaps && r->step->last == 0 && !a->whole.ghosts_apart;
     for (uint32_t k = r->nsweeps; k < r->nkernels && a->whole.bt == 0 && max_bt > 1; k++)
-        if (r->kernels[k].bt <= max_bt && r->kernels[k].bt <= a->call->steps - a->whole.last &&
+        if (r->kernels[k].bt <= max_bt && r->kernels[k].bt <= a->call->steps - a->whole.first - a->whole.last &&
             kernel_fits(a, &r->kernels[k]))
             a->whole.bt = r->kernels[k].bt;
     return a->whole.bt > 0;
@@ -449,7 +507,8 @@ static bool have_one_layout(const rt_arrays *a) {
 bool rt_whole_make(rt_arrays *a, int64_t max_bt, rt_error *why) {
     const stencilrt_region *r = a->region;
     a->whole.decides = rt_ends_by_condition(a->call->check) && rt_has_reductions(r);
-    bool can = r->step && max_bt > 1 && !a->call->tables;
+    bool can = r->step && max_bt > 1 && !a->call->tables &&
+               !(rt_whole_has_margins(r) && rt_ends_by_condition(a->call->check));
     if (!can)
         return true;
     a->whole.arrays = calloc(r->step->narrays, sizeof *a->whole.arrays);
@@ -457,11 +516,16 @@ bool rt_whole_make(rt_arrays *a, int64_t max_bt, rt_error *why) {
     a->whole.places = calloc(3 * (size_t)r->nsweeps + 1, sizeof *a->whole.places);
     if (!a->whole.arrays || !a->whole.bare || !a->whole.places)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    for (uint32_t i = 0; i < a->count; i++)
+        a->whole.bare[i] = a->shape.grids[i].box;
     for (uint32_t d = 0; d < 3; d++) {
         a->whole.extent[d] = 1;
         can = can && (d >= r->rank || find_extent(a, d));
     }
-    if (!can || !find_arrays(a) || !find_degree(a, max_bt))
+    if (!can || !find_arrays(a))
+        return true;
+    take_window(a);
+    if (!find_degree(a, max_bt))
         return true;
     if (!lay_out(a, why))
         return false;
@@ -483,84 +547,4 @@ void rt_whole_free(rt_whole *w) {
     free(w->places);
     free(w->bare);
     free(w->wide);
-}
-
-/* Two buffers */
-
-/* Does a part of the box that is not in `made` meet cells of `written`? */
-static bool reads_before(const rt_box *box, const rt_boxes *made, const rt_boxes *written,
-                         bool *failed) {
-    rt_boxes rest = {.failed = false};
-    bool meets = false;
-    rt_boxes_add(&rest, box, made);
-    for (size_t i = 0; i < rest.count; i++)
-        for (size_t k = 0; k < written->count; k++)
-            meets = meets || rt_box_meets(&rest.at[i], &written->at[k]);
-    *failed |= rest.failed;
-    free(rest.at);
-    return meets;
-}
-
-/* Checks one sweep in step 0: `array` is the second buffer. */
-static bool sweep_is_ordered(const rt_arrays *a, uint32_t sweep, uint32_t array, rt_boxes *made) {
-    static const int32_t here[3];
-    const stencilrt_region *r = &a->region->sweeps[sweep];
-    bool good = true, failed = false;
-    for (uint32_t p = 0; p < r->nports; p++) {
-        const rt_view *v = rt_port_view(a, sweep, &r->ports[p], 0);
-        for (uint32_t i = 0; i < r->ports[p].noffsets && v->array == array; i++) {
-            rt_box box = rt_view_box(a, v, r->ports[p].offsets + 3 * i);
-            good = good && !reads_before(&box, made, &a->results[array], &failed);
-        }
-    }
-    for (uint32_t p = 0; p < r->nports; p++) {
-        const rt_view *v = rt_port_view(a, sweep, &r->ports[p], 0);
-        rt_box box = rt_view_box(a, v, here);
-        if (v->array == array && (r->ports[p].access & STENCILRT_WRITE))
-            rt_boxes_add(made, &box, NULL);
-    }
-    return good && !failed && !made->failed;
-}
-
-void rt_whole_check_order(rt_arrays *a) {
-    for (uint32_t k = 0; a->whole.can && k < a->region->step->narrays; k++) {
-        uint32_t second = a->whole.arrays[k].of[1];
-        rt_boxes made = {.failed = false};
-        for (uint32_t s = 0; second != UINT32_MAX && s < a->region->nsweeps; s++)
-            a->whole.can = a->whole.can && sweep_is_ordered(a, s, second, &made);
-        free(made.at);
-    }
-}
-
-bool rt_whole_box_is_equal(const rt_shape *shape, uint32_t first, uint32_t second,
-                           const rt_box *box) {
-    size_t width = (size_t)(box->hi[0] - box->lo[0]) * shape->grids[first].elem_size;
-    bool equal = true;
-    for (int64_t z = box->lo[2]; z < box->hi[2] && equal; z++)
-        for (int64_t y = box->lo[1]; y < box->hi[1] && equal; y++)
-            equal = !memcmp(rt_buffer_host_cell(shape, &shape->buffers[first], box->lo[0], y, z),
-                            rt_buffer_host_cell(shape, &shape->buffers[second], box->lo[0], y, z),
-                            width);
-    return equal;
-}
-
-int rt_whole_buffers(const rt_arrays *a, uint32_t array, uint32_t of[3]) {
-    const rt_whole_array *w = &a->whole.arrays[array];
-    of[0] = w->of[0];
-    of[1] = w->of[1];
-    of[2] = a->whole.arrays[w->becomes].of[0];
-    return w->of[1] == NONE32 ? 1 : w->older == array ? 3 : 2;
-}
-
-/* Two steps or more read both buffers in the same cells; three steps or more read all three. So the
- * uploads contain all these cells. */
-void rt_whole_find_halo(const rt_arrays *a, uint32_t array, rt_boxes *halo) {
-    uint32_t of[3];
-    int count = rt_whole_buffers(a, array, of);
-    *halo = (rt_boxes){.failed = false};
-    for (int k = 0; k < count && count > 1; k++) {
-        const rt_boxes *read = &a->uploads[of[k]];
-        for (size_t i = 0; i < read->count; i++)
-            rt_boxes_add(halo, &read->at[i], &a->results[of[k]]);
-    }
 }

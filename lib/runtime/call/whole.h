@@ -35,6 +35,9 @@ void rt_whole_find_halo(const rt_arrays *a, uint32_t array, rt_boxes *halo);
 bool rt_whole_box_is_equal(const rt_shape *shape, uint32_t first, uint32_t second,
                            const rt_box *box);
 
+/* Are there copies to ghost cells? Kernels of whole steps make the window alone, without them. */
+bool rt_whole_has_margins(const stencilrt_region *region);
+
 /* Is kernel number `kernel` of the region one that this call may use? */
 bool rt_whole_may_use(const rt_arrays *a, uint32_t kernel);
 

@@ -360,8 +360,8 @@ bool rt_schedule_make_whole(rt_schedule *schedule, const rt_device *device, void
     for (uint32_t k = a->region->nsweeps; k < a->region->nkernels && a->whole.can; k++)
         if (rt_whole_may_use(a, k))
             add_whole(o, device, module, &box, k);
-    compose(w, a->call->steps - a->whole.last);
-    w->launches[0] += a->whole.last;
+    compose(w, a->call->steps - a->whole.first - a->whole.last);
+    w->launches[0] += a->whole.first + a->whole.last;
     schedule->seconds = composed_time(w);
     for (uint32_t n = 1; n <= o->count; n++) {
         uint32_t i = n % o->count; /* the sweeps' kernels come last */

@@ -41,7 +41,7 @@ static bool is_numbered(const rt_arrays *a) {
 }
 
 bool rt_band_may_be_whole(const rt_arrays *a) {
-    return a->whole.can && !is_numbered(a) && !a->whole.decides;
+    return a->whole.can && !is_numbered(a) && !a->whole.decides && !rt_whole_has_margins(a->region);
 }
 
 rt_cut rt_band_cut(const rt_arrays *a, const rt_lines *lines) {

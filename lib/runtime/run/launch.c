@@ -442,49 +442,20 @@ bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
     return ok && device->driver->mark(device->handle, RT_MARK_END, why);
 }
 
-/* Is the sweep made in this step? A sweep that only computes numbers from all cells is made only
- * where they are wanted. */
-static bool is_made(const stencilrt_region *sweep, int64_t step, bool wanted) {
-    bool writes = sweep->nreductions == 0;
-    for (uint32_t i = 0; i < sweep->nports; i++)
-        writes = writes || (sweep->ports[i].access & STENCILRT_WRITE);
-    return (wanted || writes) && (sweep->every == 0 || step % sweep->every == sweep->phase);
-}
-
-/* Does it want to know what the sweeps before it reduced in the step? */
-static bool is_late(const stencilrt_region *sweep) {
-    bool late = false;
-    for (uint32_t i = 0; i < sweep->nscalars; i++)
-        late = late || sweep->scalars[i].kind == STENCILRT_LATE;
-    return late;
-}
-
 static bool advance_sweeps(launcher *all, const rt_sweep *sweeps, uint32_t count, int64_t step,
                            bool wanted, rt_reducer *reducer, rt_error *why) {
     bool ok = true;
     for (uint32_t i = 0; ok && i < count; i++)
-        ok = !is_made(sweeps[i].shape.region, step, wanted) ||
-             ((!is_late(sweeps[i].shape.region) || rt_reducer_between(reducer, step, i, why)) &&
+        ok = !rt_sweep_is_made(sweeps[i].shape.region, step, wanted) ||
+             ((!rt_sweep_is_late(sweeps[i].shape.region) || rt_reducer_between(reducer, step, i, why)) &&
               advance(&all[i], step, why));
     return ok;
 }
 
-/* Bytes of the arrays that launches of a step may move. */
-static double sweep_bytes(const rt_sweep *sweeps, uint32_t count) {
-    double bytes = 0;
-    for (uint32_t s = 0; s < count; s++)
-        for (uint32_t g = 0; g < sweeps[s].shape.region->ngrids; g++) {
-            double cells = sweeps[s].shape.region->grids[g].elem_size;
-            for (int d = 0; d < 3; d++)
-                cells *= (double)sweeps[s].shape.extent[d];
-            bytes += cells;
-        }
-    return bytes;
-}
-
-/* Does the part end after this step? The reducer's zeros are in a chunk. */
-static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t steps, bool *more,
-                     rt_error *why) {
+/* Does the part end after this step, of which there must be `least`? The reducer's zeros are in a
+ * chunk. */
+static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t steps, int64_t least,
+                     bool *more, rt_error *why) {
     enum { UNKNOWN = 1 << 30 }; /* steps of a loop that stops by itself */
     rt_part *part = pace->part;
     bool end = false, asks = rt_ends_by_condition(reducer->check);
@@ -496,7 +467,7 @@ static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t s
         rt_reducer_renew(reducer);
     part->used_chunks = false;
     pace->ends |= end;
-    if (pace->ends && made % part->period == 0) {
+    if (pace->ends && made >= least && made % part->period == 0) {
         part->done = made;
         *more = false;
     }
@@ -547,34 +518,64 @@ static bool launch_whole(launcher *all, rt_sweep *sweeps, uint32_t count, rt_ste
         check->done = *made;
         check->exit = whole->exit;
     }
-    if (pace->ends && *more && !arrays->whole.swaps && *made % pace->part->period == 0) {
+    if (pace->ends && *more && arrays->whole.may_end && *made % pace->part->period == 0) {
         pace->part->done = *made;
         *more = false;
     }
     return ok;
 }
 
+/* The launches of a call by the sweeps' own kernels: of steps that are as many as `steps` in all, and
+ * of which a part has at least `least`. */
+typedef struct walk {
+    launcher *all;
+    const rt_sweep *sweeps;
+    uint32_t count;
+    int64_t steps, least;
+    rt_reducer *reducer;
+    rt_pace pace;
+} walk;
+
+static bool make_steps(walk *w, int64_t first, int64_t end, bool *more, rt_error *why) {
+    bool ok = true;
+    for (int64_t step = first; ok && *more && step < end; step++) {
+        give_followed(w->all, w->sweeps, w->count, w->reducer->followed, step);
+        ok = rt_reducer_clear(w->reducer, step, w->steps, why) &&
+             advance_sweeps(w->all, w->sweeps, w->count, step,
+                            rt_reducer_wants(w->reducer, step, w->steps), w->reducer, why) &&
+             rt_reducer_check(w->reducer, step, w->steps, more, why) &&
+             end_step(&w->pace, w->reducer, step + 1, w->steps, w->least, more, why);
+    }
+    return ok;
+}
+
+/* Where a step copies cells to ghost cells, the first steps and then those of kernels of whole
+ * steps. *made: how many. */
+static bool begin_whole(walk *w, rt_sweep *sweeps, rt_steps *whole, int64_t *made, bool *more,
+                        rt_error *why) {
+    int64_t first = whole->arrays->whole.first;
+    whole->reducer = w->reducer;
+    if (!make_steps(w, 0, first, more, why))
+        return false;
+    if (!*more)
+        return true;
+    bool ok = first == 0 || rt_steps_fill(whole, w->all[0].device, why);
+    ok = ok && launch_whole(w->all, sweeps, w->count, whole, &w->pace, made, more, why);
+    w->least = *made + whole->arrays->whole.last;
+    return ok;
+}
+
 static bool launch_all(launcher *all, rt_sweep *sweeps, uint32_t count, int64_t first,
                        int64_t steps, rt_steps *whole, rt_reducer *reducer, rt_part *part,
                        rt_error *why) {
-    bool ok = true, more = steps > first;
-    rt_pace pace;
-    rt_pace_begin(&pace, part, all[0].device, sweep_bytes(sweeps, count));
-    if (whole) {
-        whole->reducer = reducer;
-        ok = launch_whole(all, sweeps, count, whole, &pace, &first, &more, why);
-    }
+    bool more = steps > first;
+    walk w = {.all = all, .sweeps = sweeps, .count = count, .steps = steps, .reducer = reducer};
+    rt_pace_begin(&w.pace, part, all[0].device, rt_sweeps_bytes(sweeps, count));
+    bool ok = !whole || begin_whole(&w, sweeps, whole, &first, &more, why);
     if (part->used_chunks) /* between launches of whole steps */
         rt_reducer_renew(reducer);
-    for (int64_t step = first; ok && more; step++) {
-        give_followed(all, sweeps, count, reducer->followed, step);
-        ok = rt_reducer_clear(reducer, step, steps, why) &&
-             advance_sweeps(all, sweeps, count, step, rt_reducer_wants(reducer, step, steps),
-                            reducer, why) &&
-             rt_reducer_check(reducer, step, steps, &more, why) &&
-             end_step(&pace, reducer, step + 1, steps, &more, why);
-    }
-    rt_pace_end(&pace);
+    ok = ok && make_steps(&w, first, INT64_MAX, &more, why);
+    rt_pace_end(&w.pace);
     return ok;
 }
 

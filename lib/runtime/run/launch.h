@@ -47,6 +47,13 @@ typedef struct rt_sweep {
 bool rt_sweep_make(const rt_arrays *arrays, uint32_t number, const rt_block *blocks, uint64_t slots,
                    rt_sweep *s, rt_error *why);
 void rt_sweep_free(rt_sweep *s);
+/* Is the sweep made in this step? A sweep that only computes numbers from all cells is made only
+ * where they are wanted. */
+bool rt_sweep_is_made(const stencilrt_region *sweep, int64_t step, bool wanted);
+/* Does it want to know what the sweeps before it reduced in the step? */
+bool rt_sweep_is_late(const stencilrt_region *sweep);
+/* Bytes of the arrays that launches of a step may move. */
+double rt_sweeps_bytes(const rt_sweep *sweeps, uint32_t count);
 /* Sets the places of the sweep's buffers. `blocks` are those of the arrays. */
 void rt_sweep_place(const rt_arrays *arrays, uint32_t number, const rt_block *blocks, rt_sweep *s);
 

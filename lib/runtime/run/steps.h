@@ -16,6 +16,10 @@
  * kernels then make the steps up to the last one again, and leave all arrays as the program does.
  * If the reductions of a step depend on the order of cells, these kernels make all steps from it
  * on.
+ *
+ * Where the step copies cells to ghost cells, launches leave these alone. Afterwards they get what
+ * the cells of the window have. The sweeps' own kernels make the first steps, where ghost cells may
+ * have anything, and some of the last ones.
  */
 #ifndef STENCILRT_RUN_STEPS_H
 #define STENCILRT_RUN_STEPS_H
@@ -65,7 +69,7 @@ void rt_steps_end(rt_steps *steps, rt_device *device);
  * expect equal buffers, or there is no memory. The host's memory is up to date, except for arrays
  * that stay. */
 bool rt_steps_look_at_halos(rt_steps *steps, rt_device *device);
-/* To be called next: fills copies and scratch. */
+/* To be called next, or after the first steps: fills copies and scratch. */
 bool rt_steps_fill(const rt_steps *steps, rt_device *device, rt_error *why);
 /* Gives it scratch: that of `from`, whose launches are done, or NULL, if it fits. False if there is
  * no memory. */

@@ -47,3 +47,29 @@ void rt_sweep_free(rt_sweep *s) {
     free(s->shape.grids);
     free(s->memory.blocks);
 }
+
+bool rt_sweep_is_made(const stencilrt_region *sweep, int64_t step, bool wanted) {
+    bool writes = sweep->nreductions == 0;
+    for (uint32_t i = 0; i < sweep->nports; i++)
+        writes = writes || (sweep->ports[i].access & STENCILRT_WRITE);
+    return (wanted || writes) && (sweep->every == 0 || step % sweep->every == sweep->phase);
+}
+
+bool rt_sweep_is_late(const stencilrt_region *sweep) {
+    bool late = false;
+    for (uint32_t i = 0; i < sweep->nscalars; i++)
+        late = late || sweep->scalars[i].kind == STENCILRT_LATE;
+    return late;
+}
+
+double rt_sweeps_bytes(const rt_sweep *sweeps, uint32_t count) {
+    double bytes = 0;
+    for (uint32_t s = 0; s < count; s++)
+        for (uint32_t g = 0; g < sweeps[s].shape.region->ngrids; g++) {
+            double cells = sweeps[s].shape.region->grids[g].elem_size;
+            for (int d = 0; d < 3; d++)
+                cells *= (double)sweeps[s].shape.extent[d];
+            bytes += cells;
+        }
+    return bytes;
+}

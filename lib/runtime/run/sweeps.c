@@ -86,7 +86,7 @@ static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt
     bool ok = sweeps != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
     for (uint32_t i = 0; ok && i < count; i++)
         ok = rt_sweep_make(a, i, blocks, rt_reducer_slots(reducer, i), &sweeps[i], why);
-    ok = ok && (!whole || rt_steps_fill(whole, device, why)) &&
+    ok = ok && (!whole || a->whole.first > 0 || rt_steps_fill(whole, device, why)) &&
          rt_launch_sweeps(device, module, sweeps, count, 0, a->call->steps, whole, reducer, part,
                           why);
     for (uint32_t i = 0; sweeps && i < count; i++)

@@ -30,7 +30,8 @@ void host_turn_buffers(host_region *r, size_t grid, int by) {
 }
 
 /* A step writes arrays of one buffer, and of arrays with several the last one: the one that the
- * first sweep to write the array writes. */
+ * first sweep to write the array writes, of all dimensions if there is one. Copies to ghost cells
+ * may write another one. */
 
 int32_t *host_level_written(st_stencil *s, int32_t grid) {
     if (s->store_grid == grid && !s->stores_nothing)
@@ -43,10 +44,13 @@ int32_t *host_level_written(st_stencil *s, int32_t grid) {
 
 static void turn_levels(host_whole *w, size_t array) {
     int32_t *level = NULL;
-    for (int i = 0; i < w->s->count && !level; i++)
-        for (size_t g = 0; g < w->step->sweeps[i].stencil->ngrids && !level; g++)
-            if (w->step->sweeps[i].views[g].array[0] == (int32_t)array)
-                level = host_level_written(w->s->sweeps[i]->stencil, (int32_t)g);
+    for (int i = 0; i < 2 * w->s->count && !level; i++) {
+        int k = i % w->s->count;
+        bool whole = w->s->sweeps[k]->stencil->flat == 0;
+        for (size_t g = 0; g < w->step->sweeps[k].stencil->ngrids && !level; g++)
+            if (w->step->sweeps[k].views[g].array[0] == (int32_t)array && whole == (i == k))
+                level = host_level_written(w->s->sweeps[k]->stencil, (int32_t)g);
+    }
     int buffers = w->arrays[array].buffers, by = level ? level_of(*level + 1, buffers) : 0;
     for (int i = 0; i < w->s->count; i++)
         for (size_t g = 0; g < w->step->sweeps[i].stencil->ngrids; g++)
@@ -67,11 +71,12 @@ static bool check_levels(host_whole *w, int number) {
         int32_t *level = host_level_written(s, (int32_t)g);
         int buffers = w->arrays[views[g].array[0]].buffers;
         if (level && level_of(*level, buffers) != buffers - 1)
-            return host_whole_refuse(
-                w, "two buffers of an array are written; set cells at its ends in "
-                   "the buffer that the step makes");
+            w->why_buffers = "two buffers of an array are written; set cells at its ends in "
+                             "the buffer that the step makes";
+        if (level && level_of(*level, buffers) != buffers - 1 && s->flat == 0)
+            return host_whole_refuse(w, w->why_buffers);
         if (level)
-            *level = buffers - 1;
+            *level = level_of(*level, buffers);
         a->written |= level != NULL;
     }
     return true;
@@ -93,12 +98,15 @@ bool host_find_written(host_whole *w) {
 /* A step that computes u[t+1] of u[t] and u[t-1] reads both of two buffers, also the one that it
  * then writes. With three buffers it writes the third one. */
 
+/* Does the sweep write the last level? */
 static bool writes_array(const host_whole *w, int number, size_t array) {
     const st_sweep *x = &w->step->sweeps[number];
-    for (size_t g = 0; g < x->stencil->ngrids; g++)
-        if (x->views[g].array[0] == (int32_t)array &&
-            host_level_written(w->s->sweeps[number]->stencil, (int32_t)g))
+    for (size_t g = 0; g < x->stencil->ngrids; g++) {
+        const int32_t *level = host_level_written(w->s->sweeps[number]->stencil, (int32_t)g);
+        if (x->views[g].array[0] == (int32_t)array && level &&
+            *level == w->arrays[array].buffers - 1)
             return true;
+    }
     return false;
 }
 

@@ -37,6 +37,7 @@ typedef struct host_whole {
     host_whole_sweep sweeps[ST_MAX_SWEEPS];
     poly extent[ST_MAX_RANK]; /* of the first sweep that has all dimensions */
     const char *why;
+    const char *why_buffers; /* unless copies to ghost cells are left out */
 } host_whole;
 
 static inline bool host_whole_refuse(host_whole *w, const char *why) {

@@ -9,6 +9,7 @@
 #include "detect/host/after.h"
 #include "detect/host/steps/forms.h"
 #include "detect/host/steps/parts.h"
+#include "model/ghosts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +67,10 @@ static bool find_whole(host_whole *w) {
         !host_find_written(w) || !host_find_domains(w) || !host_part_arrays(w))
         return false;
     st_step_split(w->step);
-    w->why = st_step_why_not_whole(w->step);
+    const char *why = st_step_why_not_whole(w->step);
+    w->why = why ? why : w->why_buffers;
+    if (w->why && st_step_find_ghosts(w->step))
+        w->why = NULL;
     return w->why == NULL;
 }
 
