@@ -150,16 +150,22 @@ static bool is_dense(const rt_extent *e) {
     return cells * (int64_t)e->elem_size >= (int64_t)(e->hi - e->lo) / 4 * 3;
 }
 
+/* Sends home what is held of these bytes, which may be more than the call's uses meet. False if a use
+ * has one of these arrays. */
+static bool make_room(rt_device *device, const rt_use *uses, size_t count, const rt_extent *e) {
+    for (size_t i = 0; i < count; i++)
+        if (uses[i].held && uses[i].held->lo < e->hi && e->lo < uses[i].held->hi)
+            return false;
+    for (rt_held *h; (h = rt_held_first(device, e->lo, e->hi));)
+        rt_held_send_home(h);
+    return true;
+}
+
 /* Holds the box that sweeps used of the array before, if this use lies in it. */
 static bool hold_all(rt_device *device, rt_use *uses, size_t count, size_t which) {
     rt_extent part = rt_use_extent(&uses[which]), all;
-    bool used = !rt_growth_find(&part, &all) || !is_dense(&all);
-    for (size_t i = 0; i < count && !used; i++)
-        used = uses[i].held && uses[i].held->lo < all.hi && all.lo < uses[i].held->hi;
-    if (used)
+    if (!rt_growth_find(&part, &all) || !is_dense(&all) || !make_room(device, uses, count, &all))
         return false;
-    for (rt_held *h; (h = rt_held_first(device, all.lo, all.hi));)
-        rt_held_send_home(h);
     rt_held *h = rt_held_hold(device, &all, &uses[which]);
     if (!h)
         return false;
@@ -175,7 +181,8 @@ static bool hold_all(rt_device *device, rt_use *uses, size_t count, size_t which
 static void hold_part(rt_device *device, rt_use *uses, size_t count, size_t which) {
     rt_use *u = &uses[which];
     rt_extent part = rt_use_extent(u);
-    if (!rt_use_is_regular(u) || !is_alone(uses, count, which))
+    if (!rt_use_is_regular(u) || !is_alone(uses, count, which) ||
+        !make_room(device, uses, count, &part))
         return;
     rt_held *h = rt_held_hold(device, &part, u);
     if (!h)
