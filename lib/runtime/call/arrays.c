@@ -358,9 +358,14 @@ static bool align_rows(rt_arrays *a, rt_error *why) {
     return good;
 }
 
-bool rt_views_share_layout(const rt_view *x, const rt_view *y) {
-    return x->sweep == y->sweep && x->grid == y->grid && x->array != UINT32_MAX &&
-           y->array != UINT32_MAX;
+const rt_view *rt_view_before(const rt_arrays *a, uint32_t number) {
+    const rt_view *y = &a->views[number], *x = y;
+    if (y->array == UINT32_MAX)
+        return NULL;
+    do
+        x = x > a->views && x[-1].sweep == y->sweep && x[-1].grid == y->grid ? x - 1 : NULL;
+    while (x && x->array == UINT32_MAX);
+    return x;
 }
 
 /* A grid's kernel knows one layout. So the buffers through which the grid rotates get one layout.
@@ -368,9 +373,9 @@ bool rt_views_share_layout(const rt_view *x, const rt_view *y) {
 static bool agree_on_layouts(rt_arrays *a, rt_error *why) {
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t i = 1; i < a->nviews; i++) {
-            const rt_view *x = &a->views[i - 1], *y = &a->views[i];
-            if (!rt_views_share_layout(x, y))
+        for (uint32_t i = 0; i < a->nviews; i++) {
+            const rt_view *x = rt_view_before(a, i), *y = &a->views[i];
+            if (!x)
                 continue;
             rt_grid *one = &a->shape.grids[x->array], *two = &a->shape.grids[y->array];
             if (one->pitch == two->pitch && one->plane == two->plane)

@@ -92,8 +92,9 @@ void rt_arrays_free(rt_arrays *a);
 /* views.c: the view that a port of a sweep accesses in a step. */
 rt_view *rt_port_view(const rt_arrays *a, uint32_t sweep, const stencilrt_port *port, int64_t step);
 
-/* Are both views buffers through which one grid of a sweep rotates? */
-bool rt_views_share_layout(const rt_view *x, const rt_view *y);
+/* The view before this one that the call accesses and that is another buffer through which the same
+ * grid of a sweep rotates; NULL: there is none. Few steps leave buffers out. */
+const rt_view *rt_view_before(const rt_arrays *a, uint32_t number);
 
 /* The cells that the view accesses at an offset, in the view's coordinates. */
 rt_box rt_view_cells(const rt_arrays *a, const rt_view *v, const int32_t *offset);

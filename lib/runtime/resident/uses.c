@@ -167,9 +167,9 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
 /* Puts the buffers through which a sweep's grid rotates into one group, because they have one
  * layout. */
 static void join_groups(rt_uses *uses, const rt_arrays *a) {
-    for (uint32_t i = 1; i < a->nviews; i++) {
-        const rt_view *x = &a->views[i - 1], *y = &a->views[i];
-        if (!rt_views_share_layout(x, y))
+    for (uint32_t i = 0; i < a->nviews; i++) {
+        const rt_view *x = rt_view_before(a, i), *y = &a->views[i];
+        if (!x)
             continue;
         uint32_t from = uses->at[x->array].group, to = uses->at[y->array].group;
         for (size_t k = 0; k < uses->count; k++)
