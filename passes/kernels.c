@@ -39,9 +39,24 @@ kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow
     return kernel_detect(shadow->f, shadow->function);
 }
 
+/* Do cells lie apart? Then the value is perhaps their distance, as the number of terms of a matrix
+ * product is, and no width. */
+static bool lies_apart(const kernel_region *k) {
+    bool apart = false;
+    for (size_t i = 0; k->stencil && i < k->stencil->ngrids; i++)
+        apart = apart || k->stencil->grids[i].apart > 0;
+    return apart;
+}
+
 kernel_region *kernels_detect_version(br_function *f, const prep_width *w, int value,
                                       prep_shadow *shadow) {
-    return prep_fix_width(shadow, f, w, value) ? kernel_detect(shadow->f, shadow->function) : NULL;
+    if (!prep_fix_width(shadow, f, w, value))
+        return NULL;
+    kernel_region *k = kernel_detect(shadow->f, shadow->function);
+    if (!lies_apart(k))
+        return k;
+    kernels_forget(k, shadow);
+    return NULL;
 }
 
 bool kernels_find_product(br_function *f, LLVMValueRef function, st_threads *form,

@@ -16,7 +16,7 @@
  */
 kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow *shadow);
 /* Recognises the version of the kernel for one value of its width. NULL, without a shadow, if its
- * loops cannot be unrolled. */
+ * loops cannot be unrolled, or cells lie apart in it. */
 kernel_region *kernels_detect_version(br_function *f, const prep_width *w, int value,
                                       prep_shadow *shadow);
 /* Is the kernel a matrix product? */
