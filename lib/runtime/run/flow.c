@@ -273,8 +273,10 @@ static bool set_up(flow *f, const stencilrt_call *call, rt_error *why) {
     bool ok = rt_shadow_begin(&f->shadow, f->whole, rt_rest_call(f->passes.rest)->sweeps,
                               f->plan.leans, why);
     for (unsigned i = 0; i < f->plan.lanes && ok; i++) {
-        ok = rt_group_enter(&f->group, i, why) && set_up_lane(f, i, why);
-        rt_group_leave(&f->group, i);
+        bool inside = rt_group_enter(&f->group, i, why);
+        ok = inside && set_up_lane(f, i, why);
+        if (inside)
+            rt_group_leave(&f->group, i);
     }
     return ok;
 }
