@@ -39,22 +39,15 @@ kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow
     return kernel_detect(shadow->f, shadow->function);
 }
 
-/* Do cells lie apart? Then the value is perhaps their distance, as the number of terms of a matrix
- * product is, and no width. */
-static bool lies_apart(const kernel_region *k) {
-    bool apart = false;
-    for (size_t i = 0; k->stencil && i < k->stencil->ngrids; i++)
-        apart = apart || k->stencil->grids[i].apart > 0;
-    return apart;
-}
-
 kernel_region *kernels_detect_version(br_function *f, const prep_width *w, int value,
                                       prep_shadow *shadow) {
     if (!prep_fix_width(shadow, f, w, value))
         return NULL;
     kernel_region *k = kernel_detect(shadow->f, shadow->function);
-    if (!lies_apart(k))
+    if (!k->stencil || !st_has_records(k->stencil))
         return k;
+    /* The value is perhaps the distance of cells, as the number of terms of a matrix product is,
+     * and no width. */
     kernels_forget(k, shadow);
     return NULL;
 }
@@ -119,9 +112,8 @@ static bool check_accesses(const kernel_region *k, st_refusal *why) {
  * each other do not know each other's conditions. And a load in advance must know the condition in
  * advance. */
 static bool check_conditions(const st_stencil *s, const blk_plan *p, st_refusal *why) {
-    for (size_t i = 0; i < s->ngrids; i++)
-        if (s->grids[i].apart && p->cache != BLK_L1)
-            return st_refuse(why, ST_NO_KERNEL_SHAPE, "components of records come from L1 alone");
+    if (p->cache != BLK_L1 && st_has_records(s))
+        return st_refuse(why, ST_NO_KERNEL_SHAPE, "components of records come from L1 alone");
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
         if (!a->conditional)

@@ -194,6 +194,13 @@ const char *st_reduce_name(st_reduce_op op) {
     return names[op];
 }
 
+bool st_has_records(const st_stencil *s) {
+    bool any = false;
+    for (size_t i = 0; i < s->ngrids; i++)
+        any |= s->grids[i].apart > 0;
+    return any;
+}
+
 bool st_writes(const st_stencil *s, int32_t grid, int32_t level) {
     bool writes = !s->stores_nothing && s->store_grid == grid && s->store_level == level;
     for (size_t i = 0; i < s->nalso; i++)

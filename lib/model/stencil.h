@@ -205,6 +205,8 @@ const char *st_reduce_name(st_reduce_op op);                  /* "max" */
 bool st_moves_along(const st_stencil *s);
 /* Is the grid's cell at offset 0 written at this level? */
 bool st_writes(const st_stencil *s, int32_t grid, int32_t level);
+/* Of a kernel: are cells of a grid several elements apart along x, as components of records are? */
+bool st_has_records(const st_stencil *s);
 /* How many time steps before the one written does an access of the grid that rotates lie? 1 or
  * more; in the buffer that is written, what is there before: as many as there are buffers. */
 int st_steps_back(const st_stencil *s, const st_access *a);

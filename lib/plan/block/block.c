@@ -158,19 +158,11 @@ static bool is_box(const st_stencil *s) {
     return s->naccesses + s->ngrids > cells; /* the grid written may not be read */
 }
 
-/* Are cells several elements apart along x, as the components of records are? */
-static bool has_records(const st_stencil *s) {
-    bool any = false;
-    for (size_t i = 0; i < s->ngrids; i++)
-        any |= s->grids[i].apart > 0;
-    return any;
-}
-
 /* 16 bytes, the most that a thread loads at once. */
 static int choose_vector(const st_stencil *s, const blk_launch *l, const blk_wish *wish,
                          blk_cache cache) {
     int most = 16 / (int)st_type_size(s->grids[s->store_grid].type);
-    bool can = cache == BLK_L1 && l->can_coarsen[0] && !has_records(s);
+    bool can = cache == BLK_L1 && l->can_coarsen[0] && !st_has_records(s);
     for (size_t i = 0; i < s->ngrids; i++) {
         int fits = 16 / (int)st_type_size(s->grids[i].type);
         most = fits < most ? fits : most;
@@ -326,7 +318,7 @@ static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan
     if (l->walks)
         return false;
     /* With two rows a thread: floats 0.97 to 1.19, doubles 0.78 to 1.0. */
-    if (has_records(s))
+    if (st_has_records(s))
         return false;
     if (s->masked) /* the cells of a vector would be stored one by one */
         return false;
