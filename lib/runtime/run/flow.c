@@ -167,11 +167,10 @@ static bool make_slab(flow *f, int64_t i, int64_t steps, bool goes_on, rt_error 
            (!ends || fetch(f, before, steps, goes_on, why));
 }
 
-static void tell_progress(const flow *f, int64_t steps, int64_t slabs) {
-    rt_progress *progress = &f->passes.part->progress;
-    if (rt_progress_is_due(progress))
-        rt_progress_show(progress, f->passes.part->region->where,
-                         f->passes.made + steps * slabs / f->plan.cut.slabs, f->whole->steps);
+/* `begun`: slabs, and perhaps more. */
+static void tell_progress(flow *f, int64_t steps, int64_t begun) {
+    int64_t all = f->plan.cut.slabs, slabs = begun < all ? begun : all;
+    rt_passes_show(&f->passes, steps * slabs / all, f->whole->steps);
 }
 
 static bool pass_slabs(flow *f, int64_t steps, bool goes_on, rt_error *why) {
@@ -184,7 +183,7 @@ static bool pass_slabs(flow *f, int64_t steps, bool goes_on, rt_error *why) {
             return false;
         ok = make_slab(f, i, steps, goes_on, why);
         rt_group_leave(&f->group, i % lanes);
-        tell_progress(f, steps, i < f->plan.cut.slabs ? i : f->plan.cut.slabs);
+        tell_progress(f, steps, i);
     }
     return ok;
 }
@@ -233,7 +232,7 @@ static bool pass_leaning(flow *f, int64_t steps, bool goes_on, rt_error *why) {
         for (unsigned i = 0; i < f->plan.lanes && ok; i++)
             ok = !may_go_on(f, i) || lean_on(f, i, why);
         more = last->slab <= f->plan.cut.slabs;
-        tell_progress(f, steps, last->slab < f->plan.cut.slabs ? last->slab : f->plan.cut.slabs);
+        tell_progress(f, steps, last->slab);
     }
     return ok;
 }

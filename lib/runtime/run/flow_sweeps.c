@@ -183,9 +183,7 @@ static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why)
         ok = make_band(f, i, steps, why);
         rt_group_leave(&f->group, number);
         int64_t slabs = i < f->cut.slabs ? i : f->cut.slabs;
-        if (rt_progress_is_due(&f->passes.part->progress))
-            rt_progress_show(&f->passes.part->progress, f->passes.part->region->where,
-                             f->passes.made + steps * slabs / f->cut.slabs, f->cut.steps);
+        rt_passes_show(&f->passes, steps * slabs / f->cut.slabs, f->cut.steps);
     }
     return ok;
 }

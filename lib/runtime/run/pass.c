@@ -35,6 +35,12 @@ bool rt_passes_make(rt_passes *p, rt_device *device, rt_pass *pass, void *contex
     return ok;
 }
 
+void rt_passes_show(rt_passes *p, int64_t done, int64_t all) {
+    rt_progress *progress = &p->part->progress;
+    if (rt_progress_is_due(progress))
+        rt_progress_show(progress, p->part->region->where, p->made + done, all);
+}
+
 /* Copies and kernels took turns. */
 void rt_passes_tell(const rt_passes *p, double start, double kernels, rt_outcome *outcome) {
     double end = rt_seconds();

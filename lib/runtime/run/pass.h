@@ -35,6 +35,10 @@ bool rt_passes_make(rt_passes *p, rt_device *device, rt_pass *pass, void *contex
 /* Fewer devices are taken where they are not expected to be slower than by this factor. */
 #define RT_PASS_WORTH 1.05
 
+/* Shows progress if that is due: in the pass that is made, so many steps' work is done. `all`: the
+ * steps of the call; 0: not known. */
+void rt_passes_show(rt_passes *p, int64_t done, int64_t all);
+
 /* Tells of a call that passed through the device since `start`, with so many seconds of kernels. */
 void rt_passes_tell(const rt_passes *p, double start, double kernels, rt_outcome *outcome);
 

@@ -144,16 +144,13 @@ static bool launch_all(rt_team *t, int64_t steps, rt_error *why) {
 
 static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why) {
     rt_team *t = context;
-    rt_progress *progress = &t->passes.part->progress;
     rt_signals_let_end();
     t->goes_on = goes_on;
     bool ok = (!t->work->ask || t->work->ask(t->context, &steps, why)) && launch_all(t, steps, why);
     if (ok)
         ok =
             goes_on && !t->passes.stopped ? each(t, send, 0, why) : each(t, wait_for_steps, 0, why);
-    if (rt_progress_is_due(progress))
-        rt_progress_show(progress, t->passes.part->region->where, t->passes.made + t->end,
-                         t->passes.open ? 0 : t->cut.steps);
+    rt_passes_show(&t->passes, t->end, t->passes.open ? 0 : t->cut.steps);
     return ok;
 }
 

@@ -3,6 +3,7 @@
  * Cuts a call into slabs and passes: cut.h.
  */
 #include "runtime/slab/cut.h"
+#include "runtime/slab/pieces.h"
 
 #include <math.h>
 
@@ -145,7 +146,6 @@ static double exchange_by(const rt_cut *cut, const rt_cut_cost *cost, rt_early h
 /* Edges of few rows are not split off where they are not much less than the rest, or higher than
  * chunks: a launch is done when its highest block is. */
 rt_early rt_cut_early(const rt_cut *cut, const rt_cut_cost *cost) {
-    enum { LESS = 4 }; /* as in pieces.c */
     rt_early best = RT_EDGES_LATE;
     rt_speed speed = speed_of(cut, cost);
     double margins = margins_of_one(cut), least = exchange(cut, cost);
@@ -155,7 +155,8 @@ rt_early rt_cut_early(const rt_cut *cut, const rt_cut_cost *cost) {
         best = RT_EDGES_CHUNKS;
     if (best == RT_EDGES_CHUNKS)
         least = exchange_by(cut, cost, best);
-    bool may = margins <= sides_of(cut) * speed.chunk && rows_of_first(cut) >= (LESS + 1) * margins;
+    bool may = margins <= sides_of(cut) * speed.chunk &&
+               rows_of_first(cut) >= (RT_EDGES_LESS + 1) * margins;
     return may && exchange_by(cut, cost, RT_EDGES_NARROW) < least ? RT_EDGES_NARROW : best;
 }
 

@@ -31,9 +31,9 @@ static bool split(const rt_span *span, const rt_piece *all, int64_t rows, rt_pie
 /* Edges of the rows that others wait for alone. They are done soon, and read more rows beside their
  * own than chunks do. False if they are not much less than the rest, or higher than chunks. */
 static bool split_narrow(const rt_span *span, const rt_piece *all, int64_t rows, rt_pieces *p) {
-    enum { LESS = 4 };
     int64_t low = span->edge[0], high = span->edge[1], inner = rows - low - high;
-    if (!span->narrow || low + high == 0 || inner < LESS * (low + high) || inner < all->chunks)
+    if (!span->narrow || low + high == 0 || inner < RT_EDGES_LESS * (low + high) ||
+        inner < all->chunks)
         return false;
     int64_t more = inner % all->chunks;
     low += low > 0 ? more : 0;

@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Edges of few rows are split off where the rest is at least so many times as much. */
+enum { RT_EDGES_LESS = 4 };
+
 /* Rows of a window, counted from the first row of its domain. */
 typedef struct rt_span {
     int64_t lo, hi;  /* those that it owns: lo <= r < hi. hi is 0: all rows are computed */
