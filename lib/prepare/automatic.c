@@ -11,9 +11,11 @@
  *         stackrestore(here)                 stackrestore(here)
  *     }
  *
- * This is legal if the loop passes all three in each iteration, in this order, and the length does
- * not change in it. The loop has at least one iteration where it is come to: an array has no value when it begins, and nobody may use it when it is gone. A
- * loop that is in no other loop leaves its arrays on the stack until the function ends.
+ * This is legal if each iteration passes all three in this order, and the length does not change in
+ * the loop. An array has no value when it begins, and nobody may use it when it is gone, so one
+ * array serves all iterations. The loop is one that tests its condition at the end: an array that
+ * is made in front of it is made by the first iteration, too. The arrays of a loop that is in no
+ * other loop stay on the stack until the function ends.
  */
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
