@@ -140,7 +140,9 @@ static bool may_be_ordered(const st_step *step) {
     return step->single || step->once;
 }
 
-static void try_all(planner *p, st_stencil *(*ordered)[ORDERS], st_plan *sweeps) {
+/* With a stack frame of its own: see CMakeLists.txt. */
+static __attribute__((noinline)) void try_all(planner *p, st_stencil *(*ordered)[ORDERS],
+                                              st_plan *sweeps) {
     for (size_t i = 0; i < p->step->nnests; i++) {
         plan_prefix(p->step, i, p->prefix, sizeof p->prefix);
         try_orders(p, p->step->nests[i], ordered[i], &sweeps[i]);

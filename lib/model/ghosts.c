@@ -128,7 +128,7 @@ static bool is_same_step(st_step *step) {
 static bool find_window(st_step *step, const int32_t span[ST_MAX_RANK], int d, int *tries) {
     size_t first = 0;
     int32_t low = 0, high;
-    if (d == step->rank)
+    if (d >= step->rank || d >= ST_MAX_RANK)
         return --*tries >= 0 && is_same_step(step);
     while (first < step->nsweeps &&
            ((step->ghosts.copies >> first & 1) || st_sweep_is_layer(&step->sweeps[first])))

@@ -37,7 +37,7 @@ static bool goes_at(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMValueRef c
 static bool is_always_next(LLVMValueRef phi, LLVMValueRef counter, int64_t *number) {
     LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
     bool found = false;
-    int64_t other;
+    int64_t other = 0;
     for (unsigned i = 0; i < LLVMCountIncoming(phi) && !found; i++)
         found = is_next(LLVMGetIncomingValue(phi, i), counter, number);
     for (unsigned i = 0; i < LLVMCountIncoming(phi) && found; i++) {
@@ -53,7 +53,7 @@ static bool is_always_next(LLVMValueRef phi, LLVMValueRef counter, int64_t *numb
 
 static bool mend_counter(br_loop l, LLVMValueRef counter) {
     LLVMBasicBlockRef latch = br_loop_latch(l);
-    int64_t number;
+    int64_t number = 0;
     for (unsigned i = 0; i < LLVMCountIncoming(counter); i++) {
         LLVMValueRef next = LLVMGetIncomingValue(counter, i);
         if (LLVMGetIncomingBlock(counter, i) != latch || !LLVMIsAPHINode(next) || next == counter ||

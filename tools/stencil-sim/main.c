@@ -77,7 +77,7 @@ static int parse_number(const char *option, const char *text, uint32_t *number) 
 }
 
 static int add_report(options *o, const char *option, const char *value) {
-    uint32_t number;
+    uint32_t number = 0;
     int status = parse_number(option, value, &number);
     if (status)
         return status;
