@@ -325,6 +325,7 @@ static void add_sweeps(options *o, const rt_device *device, void *module, const 
         sum += launch_time(&one, &run, resident, device->info.processors);
     }
     o->runs[0] = (rt_run){.kernel = 0};
+    o->known = known;
     o->cost[0] = known ? sum : 1;
     o->bt[0] = 1;
     o->count = 1;
@@ -342,6 +343,7 @@ static void add_whole(options *o, const rt_device *device, void *module, const r
     if (!is_launchable(run, k, &device->info.limits))
         return;
     bool known = k->time && device->driver->is_estimated && !box->eager;
+    o->known &= known;
     o->cost[o->count] =
         known ? doubt * launch_time(box, run, resident, device->info.processors) : 1;
     o->bt[o->count++] = k->bt;
