@@ -529,6 +529,33 @@ gpu_result stub_host_free(void *memory) {
     LEAVE(0);
 }
 
+/* One range at a time. */
+static struct {
+    unsigned char *memory;
+    size_t bytes;
+} locked;
+
+gpu_result stub_host_lock(void *memory, size_t bytes, unsigned flags) {
+    enum { PORTABLE = 1, PAGE = 4096 };
+    IN_CONTEXT
+    if (flags != PORTABLE || locked.memory || bytes == 0 || (uintptr_t)memory % PAGE != 0)
+        LEAVE(INVALID_VALUE);
+    locked.memory = memory;
+    locked.bytes = bytes;
+    stub_counts.pinned++;
+    LEAVE(0);
+}
+
+gpu_result stub_host_unlock(void *memory) {
+    IN_CONTEXT
+    flush_all();
+    if (!memory || locked.memory != memory)
+        LEAVE(INVALID_VALUE);
+    locked.memory = NULL;
+    stub_counts.pinned--;
+    LEAVE(0);
+}
+
 gpu_result stub_set_bytes(gpu_address to, unsigned char value, size_t bytes, gpu_stream stream) {
     IN_CONTEXT(void) value; /* NaN instead: nothing may depend on it */
     enqueue(&(operation){

@@ -58,6 +58,18 @@ extern API gpu_result stub_mem_info(size_t *left, size_t *all)
 #else
     __asm__("cuMemGetInfo_v2");
 #endif
+extern API gpu_result stub_host_lock(void *memory, size_t bytes, unsigned flags)
+#ifdef STUB_HIP
+    __asm__("hipHostRegister");
+#else
+    __asm__("cuMemHostRegister_v2");
+#endif
+extern API gpu_result stub_host_unlock(void *memory)
+#ifdef STUB_HIP
+    __asm__("hipHostUnregister");
+#else
+    __asm__("cuMemHostUnregister");
+#endif
 #define IN_CONTEXT ENTER if (!stub_is_current()) LEAVE(INVALID_CONTEXT);
 
 /* stubcuda.c, stubhip.c */
@@ -96,7 +108,6 @@ void stubsim_unload(sim_code *code);
 /* Sizes of the kernel's parameters; how many, or -1. */
 int stubsim_parameters(sim_code *code, const char *kernel, size_t sizes[MAX_ARGS]);
 int stubsim_run(sim_code *code, const char *kernel, const unsigned grid[3], const unsigned block[3],
-                unsigned scratchpad, bool together, uint64_t *args, const size_t *sizes,
-                int nargs);
+                unsigned scratchpad, bool together, uint64_t *args, const size_t *sizes, int nargs);
 
 #endif

@@ -52,6 +52,10 @@ struct rt_device {
     size_t most;              /* bytes that it may give: what other ranks leave, and the option */
     void *chunks[RT_CHUNKS];  /* page-locked, of RT_CHUNK_BYTES each; made at first use */
     bool unlocked[RT_CHUNKS]; /* there was no page-locked memory for the chunk */
+    /* Memory that is page-locked for a call, with which the device's copies need no chunk; NULL:
+     * there is none. */
+    unsigned char *locked;
+    size_t locked_bytes;
     rt_ring *ring;
     void *arena; /* host memory where results are staged; kept if it is small */
     size_t arena_bytes;
@@ -122,6 +126,16 @@ bool rt_device_chunks(rt_device *device, rt_error *why);
 /* At the end: frees kept blocks and page-locked chunks; and the host memory for staging. */
 void rt_device_drop_memory(rt_device *device);
 void rt_device_drop_arena(rt_device *device);
+/* Page-locks memory of the host for a call: the device then copies from and to it itself. A device
+ * has one such range. False where that is impossible. The range must be unlocked before it is
+ * unmapped, when all copies have ended. */
+bool rt_device_lock(rt_device *device, void *memory, size_t bytes);
+void rt_device_unlock(rt_device *device);
+/* The same range for another device of the driver, which is to forget it first; NULL: none. */
+void rt_device_share_lock(rt_device *device, const rt_device *from);
+/* Is the memory from `first` to `last` in that range? */
+bool rt_device_has_locked(const rt_device *device, const unsigned char *first,
+                          const unsigned char *last);
 /* Host memory for staging. Valid until rt_device_trim, which keeps it if it is small. */
 void *rt_device_arena(rt_device *device, size_t bytes, rt_error *why);
 void rt_device_trim(rt_device *device);

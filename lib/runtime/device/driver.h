@@ -37,7 +37,8 @@ static inline bool rt_driver_find(const rt_config *config, unsigned number, unsi
     return info->number < count;
 }
 
-/* A copy of `rows` rows of `width` bytes between host memory from host_alloc and device memory. */
+/* A copy of `rows` rows of `width` bytes between page-locked memory of the host, from host_alloc or
+ * lock, and device memory. */
 typedef struct rt_copy {
     uint64_t device;
     size_t device_pitch;
@@ -73,8 +74,10 @@ typedef struct rt_launch {
     bool together; /* either all blocks run at once, or none runs */
 } rt_launch;
 
+enum { RT_QUEUES = 3 };
+
 /* Marks from RT_MARK_SLOTS on are those of the slots of the ring (ring.h). Marks 7 to 9 are those
- * of devices that share a grid (run/share.c). */
+ * of devices that share a grid (run/team.h), or through which it passes (run/lean.c). */
 enum {
     RT_MARK_BEFORE = 7,
     RT_MARK_EDGES,
@@ -106,6 +109,10 @@ typedef struct rt_driver {
     size_t (*room)(void *device);
     void *(*host_alloc)(void *device, size_t bytes); /* page-locked; NULL if there is no more */
     void (*host_release)(void *device, void *memory);
+    /* Page-locks memory of the process, for all devices of the driver. False: that is impossible.
+     * It must be unlocked before it is unmapped, and by the same device. */
+    bool (*lock)(void *device, void *memory, size_t bytes);
+    void (*unlock)(void *device, void *memory);
 
     bool (*upload)(void *device, const rt_copy *copy, rt_error *why);
     bool (*download)(void *device, const rt_copy *copy, rt_error *why);
@@ -130,9 +137,9 @@ typedef struct rt_driver {
     uint32_t (*resident)(void *device, void *module, uint32_t kernel);
     bool (*launch)(void *device, void *module, const rt_launch *launch, rt_error *why);
 
-    /* From now on all is put into this queue: 0, or 1 for copies while kernels run, and for kernels
-     * that come first. The queues do not wait for each other. It is 0 when a thread takes the
-     * device. */
+    /* From now on all is put into this queue: 0; 1 for copies while kernels run, and for kernels
+     * that come first; or 2 for copies in the other direction. The queues do not wait for each
+     * other. It is 0 when a thread takes the device. */
     bool (*turn)(void *device, unsigned queue, rt_error *why);
     /* mark: puts mark number `mark` into the queue. wait: waits until the queue has passed the
      * mark. follow: what is put into this queue later waits until the other device, which may be
@@ -142,7 +149,7 @@ typedef struct rt_driver {
     bool (*wait)(void *device, unsigned mark, rt_error *why);
     bool (*follow)(void *device, void *other, unsigned mark, rt_error *why);
     double (*seconds)(void *device, unsigned from, unsigned to);
-    /* Waits until both queues are empty. False: the device has failed for good. */
+    /* Waits until all queues are empty. False: the device has failed for good. */
     bool (*sync)(void *device, rt_error *why);
 } rt_driver;
 

@@ -167,6 +167,8 @@ static void let_go(gpu_device *device) {
 static const gpu_vendor nvidia = {.symbols = &symbols,
                                   .mem_info = "cuMemGetInfo_v2",
                                   .stream_create_first = "cuStreamCreateWithPriority",
+                                  .host_lock = "cuMemHostRegister_v2",
+                                  .host_unlock = "cuMemHostUnregister",
                                   .size = sizeof(cuda_device),
                                   .find = find,
                                   .let_go = let_go,

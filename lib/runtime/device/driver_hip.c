@@ -214,6 +214,8 @@ static bool find(gpu_device *device, const rt_config *config, unsigned number, r
 
 static const gpu_vendor amd = {.symbols = &symbols,
                                .mem_info = "hipMemGetInfo",
+                               .host_lock = "hipHostRegister",
+                               .host_unlock = "hipHostUnregister",
                                .stream_create_first = "hipStreamCreateWithPriority",
                                .size = sizeof(hip_device),
                                .find = find,

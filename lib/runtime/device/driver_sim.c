@@ -175,6 +175,15 @@ static void sim_host_release(void *device, void *memory) {
     free(memory);
 }
 
+static bool sim_lock(void *device, void *memory, size_t bytes) {
+    (void)device, (void)memory, (void)bytes;
+    return true;
+}
+
+static void sim_unlock(void *device, void *memory) {
+    (void)device, (void)memory;
+}
+
 /* Fills memory with -1, which is a NaN. A result that depends on it is noticed. */
 static bool sim_blank(void *device, uint64_t address, size_t bytes, rt_error *why) {
     (void)device, (void)why;
@@ -332,6 +341,8 @@ const rt_driver rt_driver_sim = {.name = "sim",
                                  .room = sim_room,
                                  .host_alloc = sim_host_alloc,
                                  .host_release = sim_host_release,
+                                 .lock = sim_lock,
+                                 .unlock = sim_unlock,
                                  .blank = sim_blank,
                                  .upload = sim_upload,
                                  .download = sim_download,

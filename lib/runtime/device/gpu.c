@@ -68,6 +68,8 @@ bool gpu_find_functions(gpu_device *d, void *library, rt_error *why) {
     rt_error ignored;
     gpu_symbol(library, &d->mem_info, d->vendor->mem_info, &ignored);
     gpu_symbol(library, &d->stream_create_first, d->vendor->stream_create_first, &ignored);
+    gpu_symbol(library, &d->host_lock, d->vendor->host_lock, &ignored);
+    gpu_symbol(library, &d->host_unlock, d->vendor->host_unlock, &ignored);
     return true;
 }
 
@@ -111,7 +113,7 @@ static void destroy_queue(gpu_device *d) {
     for (unsigned i = 0; i < RT_MARKS; i++)
         if (d->marks[i])
             GPU_CALL(d, &ignored, event_destroy, d->marks[i]);
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < RT_QUEUES; i++)
         if (d->streams[i])
             GPU_CALL(d, &ignored, stream_destroy, d->streams[i]);
 }
@@ -242,7 +244,7 @@ double gpu_seconds(void *device, unsigned from, unsigned to) {
 bool gpu_sync(void *device, rt_error *why) {
     gpu_device *d = device;
     bool ok = true;
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < RT_QUEUES; i++)
         ok = (!d->streams[i] || GPU_CALL(d, why, stream_sync, d->streams[i])) && ok;
     return ok;
 }
@@ -287,6 +289,25 @@ void gpu_host_release(void *device, void *memory) {
     gpu_device *d = device;
     rt_error ignored;
     GPU_CALL(d, &ignored, host_free, memory);
+}
+
+bool gpu_lock(void *device, void *memory, size_t bytes) {
+    enum { FOR_ALL_DEVICES = 1 };
+    gpu_device *d = device;
+    rt_error ignored;
+    if (!d->host_lock || !d->host_unlock)
+        return false;
+    bool first = begin_kind(&d->locks_host);
+    bool ok =
+        gpu_check(d, &ignored, d->vendor->host_lock, d->host_lock(memory, bytes, FOR_ALL_DEVICES));
+    end_kind(first);
+    return ok;
+}
+
+void gpu_unlock(void *device, void *memory) {
+    gpu_device *d = device;
+    rt_error ignored;
+    gpu_check(d, &ignored, d->vendor->host_unlock, d->host_unlock(memory));
 }
 
 bool gpu_blank(void *device, uint64_t address, size_t bytes, rt_error *why) {

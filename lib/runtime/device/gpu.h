@@ -15,7 +15,7 @@ typedef struct gpu_device gpu_device;
 typedef struct gpu_vendor {
     const gpu_symbols *symbols;
     const char *mem_info; /* the symbols of gpu_device's members */
-    const char *stream_create_first;
+    const char *stream_create_first, *host_lock, *host_unlock;
     size_t size; /* of the driver's own struct */
     /* Finds the library's functions and the device of this number. The device is kept until let_go.
      */
@@ -41,15 +41,19 @@ typedef struct gpu_vendor {
 struct gpu_device {
     const gpu_vendor *vendor;
     gpu_api api;
-    /* NULL if the library does not have them. The latter's last argument is a priority: the least
-     * one comes first. */
+    /* NULL if the library does not have them. The second one's last argument is a priority: the
+     * least one comes first. */
     gpu_result (*mem_info)(size_t *left, size_t *all);
     gpu_result (*stream_create_first)(gpu_stream *, unsigned flags, int priority);
-    gpu_stream stream, streams[2]; /* the one in use; both, the second one made at first use */
+    gpu_result (*host_lock)(void *memory, size_t bytes, unsigned flags);
+    gpu_result (*host_unlock)(void *memory);
+    /* The one in use; all, those after the first one made at first use. */
+    gpu_stream stream, streams[RT_QUEUES];
     gpu_event marks[RT_MARKS];
     int processors;
     bool launches_together; /* the device can run all blocks at once, by launch_together */
-    bool allocates, allocates_host, loads, launches; /* it has done so; `loads`: locked by itself */
+    /* It has done so; `loads`: locked by itself. */
+    bool allocates, allocates_host, locks_host, loads, launches;
 };
 
 /* Turns a call's result into success or an error, for use as `return gpu_check(...)`. */
@@ -80,15 +84,17 @@ void gpu_close(void *device);
 #define GPU_DRIVER                                                                                 \
     .keeps_memory = true, .patience = 1 << 18, .is_estimated = true, .close = gpu_close,           \
     .alloc = gpu_alloc, .release = gpu_release, .room = gpu_room, .host_alloc = gpu_host_alloc,    \
-    .host_release = gpu_host_release, .blank = gpu_blank, .copy = gpu_copy, .load = gpu_load,      \
-    .unload = gpu_unload, .resident = gpu_resident, .launch = gpu_launch, .mark = gpu_mark,        \
-    .turn = gpu_turn, .wait = gpu_wait, .follow = gpu_follow, .seconds = gpu_seconds,              \
-    .sync = gpu_sync
+    .host_release = gpu_host_release, .lock = gpu_lock, .unlock = gpu_unlock, .blank = gpu_blank,  \
+    .copy = gpu_copy, .load = gpu_load, .unload = gpu_unload, .resident = gpu_resident,            \
+    .launch = gpu_launch, .mark = gpu_mark, .turn = gpu_turn, .wait = gpu_wait,                    \
+    .follow = gpu_follow, .seconds = gpu_seconds, .sync = gpu_sync
 bool gpu_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why);
 void gpu_release(void *device, uint64_t address);
 size_t gpu_room(void *device);
 void *gpu_host_alloc(void *device, size_t bytes);
 void gpu_host_release(void *device, void *memory);
+bool gpu_lock(void *device, void *memory, size_t bytes);
+void gpu_unlock(void *device, void *memory);
 bool gpu_blank(void *device, uint64_t address, size_t bytes, rt_error *why);
 bool gpu_is_one_run(const rt_copy *copy);
 bool gpu_upload_run(gpu_device *d, const rt_copy *copy, rt_error *why);

@@ -129,6 +129,33 @@ bool rt_device_chunks(rt_device *device, rt_error *why) {
     return device->ring || rt_ring_make(device) || rt_fail(why, RT_HOST_MEMORY, "%s", "");
 }
 
+/* A fork would part the memory from what the device writes: the process gets a copy of a page that
+ * it writes then. So children do not have it. */
+bool rt_device_lock(rt_device *device, void *memory, size_t bytes) {
+    bool ok = madvise(memory, bytes, MADV_DONTFORK) == 0 &&
+              device->driver->lock(device->handle, memory, bytes);
+    device->locked = ok ? memory : NULL;
+    device->locked_bytes = bytes;
+    return ok;
+}
+
+void rt_device_unlock(rt_device *device) {
+    if (device->locked && !device->broken)
+        device->driver->unlock(device->handle, device->locked);
+    device->locked = NULL;
+}
+
+void rt_device_share_lock(rt_device *device, const rt_device *from) {
+    device->locked = from ? from->locked : NULL;
+    device->locked_bytes = from ? from->locked_bytes : 0;
+}
+
+bool rt_device_has_locked(const rt_device *device, const unsigned char *first,
+                          const unsigned char *last) {
+    return device->locked && first >= device->locked && last >= first &&
+           last < device->locked + device->locked_bytes;
+}
+
 void *rt_device_arena(rt_device *device, size_t bytes, rt_error *why) {
     if (device->arena_bytes >= bytes)
         return device->arena;

@@ -204,6 +204,54 @@ static bool queue_download(void *context, const rt_batch *b, unsigned char *slot
     return queue(t, t->device->driver->download, b, slot, why);
 }
 
+/* Copies that the device makes itself, from and to page-locked memory. */
+
+static unsigned char *corner(const transfer *t, const int64_t at[3], int64_t back) {
+    return rt_buffer_host_cell(t->shape, t->buffer, at[0] - back, at[1] - back, at[2] - back);
+}
+
+/* Can the device copy the box? Narrow rows cross a link slowly, one by one. */
+static bool is_direct(const transfer *t, const rt_box *box) {
+    enum { NARROW = 512 };
+    int64_t least = t->device->driver->is_estimated ? NARROW : 1;
+    const rt_grid *grid = &t->shape->grids[t->buffer->grid];
+    int64_t width = (box->hi[0] - box->lo[0]) * (int64_t)grid->elem_size;
+    bool tables = t->shape->call && t->shape->call->tables;
+    return t->device->locked && width >= least && rt_box_rows(box) > 0 && !tables && !t->staged &&
+           !t->buffer->careful && !t->buffer->masked && grid->brick[0] == 0 &&
+           (grid->host_stride[1] >= width || box->hi[1] - box->lo[1] == 1) &&
+           grid->host_stride[1] >= 0 && grid->host_stride[2] >= 0 &&
+           rt_device_has_locked(t->device, corner(t, box->lo, 0),
+                                corner(t, box->hi, 1) + grid->elem_size - 1);
+}
+
+/* Queues a copy of each plane. */
+static bool copy_planes(const transfer *t, copy_function copy, const rt_box *box, rt_error *why) {
+    const rt_grid *grid = &t->shape->grids[t->buffer->grid];
+    bool ok = true;
+    for (int64_t z = box->lo[2]; z < box->hi[2] && ok; z++) {
+        size_t offset = rt_grid_device_offset(grid, box->lo[0], box->lo[1], z);
+        rt_copy c = {.device = t->address + offset,
+                     .device_pitch = grid->pitch,
+                     .host = rt_buffer_host_cell(t->shape, t->buffer, box->lo[0], box->lo[1], z),
+                     .host_pitch = (size_t)grid->host_stride[1],
+                     .width = (size_t)(box->hi[0] - box->lo[0]) * grid->elem_size,
+                     .rows = (size_t)(box->hi[1] - box->lo[1])};
+        ok = copy(t->device->handle, &c, why);
+    }
+    return ok;
+}
+
+/* Queues copies of those boxes at the beginning that the device can copy; *count: so many. */
+static bool copy_directly(const transfer *t, copy_function copy, const rt_box *boxes, size_t *count,
+                          rt_error *why) {
+    size_t all = *count;
+    bool ok = true;
+    for (*count = 0; *count < all && ok && is_direct(t, &boxes[*count]); ++*count)
+        ok = copy_planes(t, copy, &boxes[*count], why);
+    return ok;
+}
+
 /* Bricks. A batch is those of the numbers `row0` to `row1`, of `width` bytes each. In a slot they
  * are as on the device. Where they are staged, cells are as in the batches of rows. Of what is
  * uploaded only the cells of the boxes matter: others in the same bricks get any values. */
@@ -327,6 +375,12 @@ static size_t bytes_of(const rt_shape *shape, const rt_buffer *buffer, const rt_
 bool rt_upload_boxes(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
                      const rt_box *boxes, size_t count, uint64_t address, rt_error *why) {
     transfer t = {.device = device, .shape = shape, .buffer = buffer, .address = address};
+    size_t done = count;
+    if (!copy_directly(&t, device->driver->upload, boxes, &done, why) ||
+        (done > 0 && !rt_device_pass(device, why)))
+        return false;
+    boxes += done;
+    count -= done;
     t.walk = walk_through(&shape->grids[buffer->grid], boxes, count);
     rt_ride ride = make_ride(&t, true, bytes_of(shape, buffer, boxes, count));
     bool ok = rt_ring_upload(device, &ride, why);
@@ -368,24 +422,34 @@ size_t rt_staged_bytes(const rt_shape *shape, const rt_buffer *buffer, const rt_
     return (size_t)rt_box_rows(box) * width * shape->grids[buffer->grid].elem_size;
 }
 
-/* staged: NULL, if the box goes to the program's arrays. */
-static bool download(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
-                     const rt_box *box, uint64_t address, unsigned char *staged, rt_error *why) {
-    transfer t = {
-        .device = device, .shape = shape, .buffer = buffer, .address = address, .staged = staged};
-    t.walk = walk_through(&shape->grids[buffer->grid], box, 1);
-    rt_ride ride = make_ride(&t, false, rt_staged_bytes(shape, buffer, box));
-    return rt_ring_download(device, &ride, why);
+static bool download(transfer *t, const rt_box *box, rt_error *why) {
+    t->walk = walk_through(grid_of(t), box, 1);
+    rt_ride ride = make_ride(t, false, rt_staged_bytes(t->shape, t->buffer, box));
+    return rt_ring_download(t->device, &ride, why);
 }
 
 bool rt_download(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
                  const rt_box *box, uint64_t address, unsigned char *staged, rt_error *why) {
-    return download(device, shape, buffer, box, address, staged, why);
+    transfer t = {
+        .device = device, .shape = shape, .buffer = buffer, .address = address, .staged = staged};
+    return download(&t, box, why);
+}
+
+bool rt_fetch_box_later(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
+                        const rt_box *box, uint64_t address, bool *later, rt_error *why) {
+    transfer t = {.device = device, .shape = shape, .buffer = buffer, .address = address};
+    size_t done = 1;
+    if (!copy_directly(&t, device->driver->download, box, &done, why))
+        return false;
+    *later |= done == 1;
+    return done == 1 || download(&t, box, why);
 }
 
 bool rt_fetch_box(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
                   const rt_box *box, uint64_t address, rt_error *why) {
-    return download(device, shape, buffer, box, address, NULL, why);
+    bool later = false;
+    return rt_fetch_box_later(device, shape, buffer, box, address, &later, why) &&
+           (!later || rt_device_pass(device, why));
 }
 
 bool rt_box_is_equal_on_device(rt_device *device, const rt_shape *shape, const rt_buffer *first,

@@ -37,6 +37,9 @@ bool rt_download(rt_device *device, const rt_shape *shape, const rt_buffer *buff
 /* As rt_download, but to the host's array. Allocates nothing. */
 bool rt_fetch_box(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
                   const rt_box *box, uint64_t address, rt_error *why);
+/* The same, but perhaps only queued: `*later` is set then, and otherwise left as it is. */
+bool rt_fetch_box_later(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
+                        const rt_box *box, uint64_t address, bool *later, rt_error *why);
 /* Copies from `staged` to the host's array. Cannot fail. */
 void rt_write_back(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
                    unsigned char *staged);

@@ -68,8 +68,9 @@ static bool plan_margins(const flow *f, const stencilrt_region *region, plan *p,
     p->cut = rt_window_cut(region, f->whole);
     rt_cut_cost cost = {.compute = rt_window_speed(f->whole, p->cut.rows, device, region)};
     int64_t rows = rt_window_rows(f->whole, WINDOWS, rt_group_room(&f->group, p->lanes), why);
-    cost.copy_in = rt_window_bytes_in(f->whole) / RT_PASS_LINK;
-    cost.copy_out = rt_window_bytes_out(f->whole) / RT_PASS_LINK;
+    double out = rt_window_bytes_out(f->whole);
+    cost.copy_in = rt_pass_in(rt_window_bytes_in(f->whole), out, RT_PASS_LOCKED);
+    cost.copy_out = out / RT_PASS_LOCKED;
     cost.pass = RT_PASS_SLAB;
     cost.overlapped = true;
     cost.degree = rt_window_degree(f->whole);
@@ -271,6 +272,8 @@ static bool set_up(flow *f, const stencilrt_call *call, rt_error *why) {
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     bool ok = rt_shadow_begin(&f->shadow, f->whole, rt_rest_call(f->passes.rest)->sweeps,
                               f->plan.leans, why);
+    if (ok && rt_cut_passes(&f->plan.cut) > 1)
+        rt_group_lock(&f->group, f->plan.lanes, f->shadow.memory, f->shadow.again);
     for (unsigned i = 0; i < f->plan.lanes && ok; i++) {
         bool inside = rt_group_enter(&f->group, i, why);
         ok = inside && set_up_lane(f, i, why);
@@ -297,6 +300,7 @@ static void clean_up_lane(flow *f, unsigned number) {
 static void clean_up(flow *f) {
     for (unsigned i = 0; i < f->plan.lanes; i++)
         clean_up_lane(f, i);
+    rt_group_unlock(&f->group, f->plan.lanes);
     rt_shadow_end(&f->shadow);
     if (f->passes.rest)
         rt_rest_end(f->passes.rest);

@@ -83,6 +83,26 @@ void rt_group_settle(const rt_group *g) {
     }
 }
 
+void rt_group_lock(rt_group *g, unsigned count, unsigned char *memory, size_t bytes) {
+    rt_error ignored;
+    if (bytes == 0 || !rt_group_enter(g, 0, &ignored))
+        return;
+    rt_device_lock(g->devices[0], memory, bytes);
+    rt_group_leave(g, 0);
+    for (unsigned i = 1; i < count; i++)
+        rt_device_share_lock(g->devices[i], g->devices[0]);
+}
+
+void rt_group_unlock(rt_group *g, unsigned count) {
+    rt_error ignored;
+    for (unsigned i = 1; i < count; i++)
+        rt_device_share_lock(g->devices[i], NULL);
+    if (!g->devices[0]->locked || !rt_group_enter(g, 0, &ignored))
+        return;
+    rt_device_unlock(g->devices[0]);
+    rt_group_leave(g, 0);
+}
+
 size_t rt_group_room(const rt_group *g, unsigned count) {
     size_t least = SIZE_MAX;
     for (unsigned i = 0; i < count; i++) {

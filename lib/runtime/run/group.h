@@ -28,6 +28,10 @@ bool rt_group_enter(const rt_group *g, unsigned member, rt_error *why);
 void rt_group_leave(const rt_group *g, unsigned member);
 /* After a failure: waits for all devices, because each may write to the memory of others. */
 void rt_group_settle(const rt_group *g);
+/* Page-locks memory of the host for copies of the first `count` devices, where that is possible. To
+ * be undone before the memory is unmapped, also where it was not done. */
+void rt_group_lock(rt_group *g, unsigned count, unsigned char *memory, size_t bytes);
+void rt_group_unlock(rt_group *g, unsigned count);
 /* The bytes that can be allocated on each of the first `count` devices, about. */
 size_t rt_group_room(const rt_group *g, unsigned count);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KERNELS, COPIES }; /* queues of the device */
+enum { KERNELS, COPIES, RESULTS }; /* queues of the device */
 
 static uint32_t last_dimension(const rt_shape *whole) {
     return whole->region->rank - 1;
@@ -178,9 +178,15 @@ static double seconds_of(const rt_cut *cut, const rt_shape *whole, const rt_devi
         moves = 2 * ((double)cut->slabs * (double)window_rows(whole, cut) * 2 + rows) *
                 (bytes_in + bytes_out) / device->info.bytes_per_second;
     double compute = (double)cut->steps / passes * rows * step + moves;
-    double copies = rows * (bytes_in + bytes_out) / RT_PASS_LINK;
+    double copies = rows * (bytes_in + bytes_out) / RT_PASS_LINK, lock = 0;
+    if (passes > 1) {
+        copies =
+            rows * fmax(rt_pass_in(bytes_in, bytes_out, RT_PASS_BOTH), bytes_out / RT_PASS_BOTH);
+        lock = rows * bytes_out * RT_PASS_LOCK;
+    }
     compute *= 1 + wait / (double)cut->slabs;
-    return turns * (fmax(compute, lanes * copies) + lanes * (double)cut->slabs * RT_PASS_SLAB);
+    return lock +
+           turns * (fmax(compute, lanes * copies) + lanes * (double)cut->slabs * RT_PASS_SLAB);
 }
 
 bool rt_lean_cut(rt_cut *cut, const stencilrt_region *region, const rt_shape *whole,
@@ -303,6 +309,16 @@ static rt_rows brought(const rt_lean *l, uint32_t grid) {
     return rows;
 }
 
+/* The buffer whose rows also serve this one: a buffer that steps write before they read it needs
+ * only its halo, and the halos are the same. A column of a halo crosses the link slowly. */
+static uint32_t source_of(const rt_lean *l, uint32_t buffer) {
+    const rt_buffer *b = &l->whole->buffers[buffer];
+    uint32_t first = l->whole->region->grids[l->whole->rotating].first_buffer;
+    bool serves = b->grid == l->whole->rotating && b->domain_made_here &&
+                  l->whole->buffers[first].read && l->window.memory.same_halo;
+    return serves ? first : buffer;
+}
+
 /* Puts the rows that came in into the window, and into the scratch buffers, whose halos are the
  * same. */
 static bool take_in(rt_lean *l, rt_error *why) {
@@ -314,7 +330,7 @@ static bool take_in(rt_lean *l, rt_error *why) {
         if (!in->blocks[i].address || !extends(l->whole, grid))
             continue;
         rt_rows rows = brought(l, grid);
-        uint64_t from = in->blocks[i].address;
+        uint64_t from = in->blocks[source_of(l, i)].address;
         ok = move_rows(l, &l->window, m->blocks[i].address, &l->in, from, grid, rows, why);
         for (uint32_t s = 0; s < 2 && ok; s++)
             ok = i != first + s || !m->scratch[s].address ||
@@ -403,7 +419,11 @@ static bool bring(rt_lean *l, int64_t slab, rt_error *why) {
     rt_slab rows = {.own = own, .domain = own, .reach = reach};
     rows.domain.lo = own.lo > reach ? own.lo - reach : 0;
     rows.domain.hi = l->cut->rows - own.hi > reach ? own.hi + reach : l->cut->rows;
-    return rt_window_place(&l->in, l->from, &rows, why) && turn(l, COPIES, why) &&
+    if (!rt_window_place(&l->in, l->from, &rows, why))
+        return false;
+    for (uint32_t i = 0; i < l->whole->region->nbuffers; i++)
+        l->in.shape.buffers[i].read &= source_of(l, i) == i;
+    return turn(l, COPIES, why) &&
            (slab == 0 || driver->follow(device, device, RT_MARK_BEFORE, why)) &&
            rt_window_upload(&l->in, why) && rt_device_pass(l->device, why) && turn(l, KERNELS, why);
 }
@@ -432,11 +452,23 @@ static bool describe_results(rt_lean *l, rt_rows rows, rt_error *why) {
     return rt_window_describe(&l->out, l->to, &slab, why);
 }
 
+/* Rows that are stored lie below those that come in at the same time, unless slabs are low. */
+static bool may_send_later(const rt_lean *l) {
+    return l->cut->height > l->cut->reach;
+}
+
+/* Waits until the results that were stored last are in the host's memory. */
+static bool wait_for_results(rt_lean *l, rt_error *why) {
+    bool ok = !l->sending || l->device->driver->wait(l->device->handle, RT_MARK_SENT, why);
+    l->sending = false;
+    return ok;
+}
+
 /* Keeps the results of a slab, and gives the buffers their places for the next one. The last slab's
  * results stay in the window. */
 static bool take_out(rt_lean *l, int64_t slab, rt_error *why) {
     rt_window *w = &l->window;
-    bool ok = rt_window_wait(w, &l->seconds, why);
+    bool ok = rt_window_wait(w, &l->seconds, why) && wait_for_results(l, why);
     for (uint32_t i = 0; i < l->whole->region->nbuffers && ok && slab + 1 < l->cut->slabs; i++) {
         rt_rows rows = made(l, slab, i);
         if (is_result(l, i) && rows.lo < rows.hi)
@@ -466,9 +498,9 @@ static uint64_t results_at(const rt_lean *l, uint32_t buffer, int64_t first, boo
            rt_window_row(&l->out, grid, first);
 }
 
-/* Writes the results of a slab to the arrays. */
+/* Writes the results of a slab to the arrays, perhaps while the next slab but one comes in. */
 static bool fetch(rt_lean *l, int64_t slab, rt_error *why) {
-    bool ok = turn(l, COPIES, why), is_last = slab + 1 == l->cut->slabs;
+    bool ok = turn(l, RESULTS, why), is_last = slab + 1 == l->cut->slabs;
     if (ok && !is_last)
         ok = l->device->driver->follow(l->device->handle, l->device->handle, RT_MARK_BEFORE, why);
     for (uint32_t i = 0; i < l->whole->region->nbuffers && ok; i++) {
@@ -479,10 +511,11 @@ static bool fetch(rt_lean *l, int64_t slab, rt_error *why) {
         if (!describe_results(l, rows, why))
             return false;
         rt_box box = rt_domain(&shape->grids[l->whole->buffers[i].grid]);
-        ok = rt_fetch_box(l->device, shape, &shape->buffers[i], &box,
-                          results_at(l, i, rows.lo, is_last), why);
+        ok = rt_fetch_box_later(l->device, shape, &shape->buffers[i], &box,
+                                results_at(l, i, rows.lo, is_last), &l->sending, why);
     }
-    return ok && turn(l, KERNELS, why);
+    return ok && l->device->driver->mark(l->device->handle, RT_MARK_SENT, why) &&
+           turn(l, KERNELS, why) && ((!is_last && may_send_later(l)) || wait_for_results(l, why));
 }
 
 static bool launch(rt_lean *l, int64_t slab, rt_error *why) {
@@ -524,7 +557,8 @@ bool rt_lean_slab(rt_lean *l, int64_t slab, int64_t steps, bool goes_on, rt_erro
 bool rt_lean_is_ahead(const rt_lean *l, int64_t slabs, int64_t next) {
     if (slabs > l->cut->slabs || next == l->cut->slabs)
         return true;
-    int64_t stored = slabs > 1 ? rows_of(l, slabs - 2).hi - l->moved[0] : 0;
+    int64_t done = slabs - (may_send_later(l) ? 3 : 2);
+    int64_t stored = done >= 0 ? rows_of(l, done).hi - l->moved[0] : 0;
     return stored >= rows_of(l, next).hi + l->cut->reach;
 }
 

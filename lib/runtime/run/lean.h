@@ -33,6 +33,7 @@ typedef struct rt_lean {
     int64_t height; /* rows of the window */
     bool reserved;  /* has what goes out its memory? */
     bool filled;    /* has the window what all slabs read? */
+    bool sending;   /* results may be on their way to the host, before RT_MARK_SENT */
     bool planned;   /* the schedule is that of these: */
     int64_t steps;
     bool goes_on;

@@ -29,9 +29,20 @@ typedef bool rt_pass(void *context, int64_t steps, bool goes_on, rt_error *why);
 bool rt_passes_make(rt_passes *p, rt_device *device, rt_pass *pass, void *context, rt_error *why);
 
 /* Of passes through the device: rows cross the link through page-locked chunks, which threads fill
- * and empty, with so many bytes a second. A slab takes so many seconds beside that and kernels. */
+ * and empty, with so many bytes a second. What passes leave to each other is page-locked itself
+ * (rt_group_lock), which is faster, one way or both ways at once; to lock it takes so many seconds
+ * a byte. A slab takes so many seconds beside that and kernels. Measured beside H200s. */
 #define RT_PASS_LINK 20e9
+#define RT_PASS_LOCKED 47e9
+#define RT_PASS_BOTH 32e9
+#define RT_PASS_LOCK 5e-11
 #define RT_PASS_SLAB 1e-3
+/* Seconds that it takes to bring rows of `in` bytes to the device, in one of several passes of
+ * which each stores `out` bytes for the next one. `rate`: RT_PASS_LOCKED or RT_PASS_BOTH. */
+static inline double rt_pass_in(double in, double out, double rate) {
+    double again = in < out ? in : out;
+    return again / rate + (in - again) / RT_PASS_LINK;
+}
 /* Fewer devices are taken where they are not expected to be slower than by this factor. */
 #define RT_PASS_WORTH 1.05
 

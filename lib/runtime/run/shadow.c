@@ -7,6 +7,7 @@
 
 #include "runtime/device/transfer.h"
 #include "runtime/run/host_copy.h"
+#include "runtime/run/window.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +33,9 @@ static rt_box cells_of(const rt_shape *whole, uint32_t grid) {
     return box;
 }
 
-/* Sets the strides, and the origins as offsets from the beginning of the memory. */
-static bool lay_out(rt_shadow *s, uint32_t grid) {
+/* Sets the strides, and the origins as offsets from the beginning of the memory: of those buffers
+ * that a pass leaves to the next one, or of the others. */
+static bool lay_out(rt_shadow *s, uint32_t grid, bool again) {
     const rt_shape *whole = s->whole;
     const stencilrt_grid *g = &whole->region->grids[grid];
     rt_box box = cells_of(whole, grid);
@@ -45,6 +47,8 @@ static bool lay_out(rt_shadow *s, uint32_t grid) {
             return false;
     }
     for (uint32_t i = 0; i < g->buffers; i++) {
+        if (rt_window_wants(whole, g->first_buffer + i, true) != again)
+            continue;
         s->origins[g->first_buffer + i] = (void *)(s->bytes + (uintptr_t)before);
         if (__builtin_add_overflow(s->bytes, (size_t)size + RT_ALIGN, &s->bytes))
             return false;
@@ -57,7 +61,10 @@ static bool reserve(rt_shadow *s, rt_error *why) {
     const stencilrt_region *r = s->whole->region;
     bool fits = true;
     for (uint32_t g = 0; g < r->ngrids && fits; g++)
-        fits = !is_copied(s->whole, g) || lay_out(s, g);
+        fits = !is_copied(s->whole, g) || lay_out(s, g, true);
+    s->again = s->bytes;
+    for (uint32_t g = 0; g < r->ngrids && fits; g++)
+        fits = !is_copied(s->whole, g) || lay_out(s, g, false);
     s->memory = fits ? rt_host_reserve(s->bytes) : NULL;
     if (!s->memory)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");

@@ -15,7 +15,7 @@ typedef struct rt_shadow {
     int64_t *strides;
     rt_shape shape; /* of that call */
     unsigned char *memory;
-    size_t bytes;
+    size_t bytes, again; /* all, and those at the beginning that several passes read and write */
 } rt_shadow;
 
 /* Copies what the steps read before they write it; or, if the first pass reads the program's
