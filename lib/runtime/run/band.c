@@ -6,6 +6,7 @@
 
 #include "runtime/call/stops.h"
 #include "runtime/call/whole.h"
+#include "runtime/choose/cost.h"
 #include "runtime/device/transfer.h"
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,34 @@ rt_cut rt_band_cut(const rt_arrays *a, const rt_lines *lines) {
     if (rt_ends_by_condition(a->call->check))
         cut.steps = cut.pass = rt_ceil_div(cut.steps, cut.period) * cut.period;
     return cut;
+}
+
+__attribute__((noinline)) /* a stack frame of its own: see CMakeLists.txt */
+double
+rt_band_speed(const rt_device *device, const rt_arrays *whole, const rt_lines *lines, int64_t rows,
+              bool blocked, double launch) {
+    enum { STEPS = 1 << 10 };
+    rt_error ignored;
+    rt_arrays a = *whole;
+    stencilrt_call call = *whole->call;
+    rt_schedule *schedule = malloc(sizeof *schedule);
+    void *module = rt_device_module(device, whole->region, &ignored);
+    double seconds = 0;
+    call.steps = STEPS;
+    a.call = &call;
+    a.whole.extent[last_of(whole)] = rows;
+    if (schedule && module && blocked &&
+        rt_schedule_make_whole(schedule, device, module, &a, whole->whole.chunk, false, &ignored))
+        seconds = schedule->seconds / STEPS;
+    free(schedule);
+    a = *whole;
+    a.whole.can = blocked;
+    rt_prediction p = rt_cost_predict_sweeps(&a, device->info.bytes_per_second);
+    double all = (p.device - p.transfers) / (double)whole->call->steps;
+    if (seconds <= 0)
+        seconds =
+            all * (double)rows / (double)lines->rows + launch * (double)whole->region->nsweeps;
+    return seconds / (double)rows;
 }
 
 /* The call */
@@ -210,11 +239,15 @@ static rt_buffer rows_later(const rt_band *b, uint32_t array, int64_t rows) {
 }
 
 /* Where rows come round: uploads those rows of a box that are beyond the grid's end `turns` times,
- * from where they are in the program's array. */
+ * from where they are in the program's array. A copy's first rows may have been replaced since the
+ * pass began, so they come from where they were kept. */
 static bool upload_turn(const rt_band *b, uint32_t array, rt_box box, int64_t turns,
                         rt_error *why) {
     uint32_t last = last_of(b->whole);
     rt_buffer buffer = rows_later(b, array, b->turned - turns * b->lines->rows);
+    const rt_head *head = b->copies ? &b->copies->heads[array] : NULL;
+    if (turns == 1 && head && head->bytes > 0)
+        buffer.origin += head->kept - head->copy;
     int64_t lo = coordinate(b, array, turns * b->lines->rows);
     int64_t hi = lo + b->lines->rows;
     box.lo[last] = box.lo[last] > lo ? box.lo[last] : lo;
@@ -484,9 +517,11 @@ bool rt_band_fetch(const rt_band *b, rt_error *why) {
     rt_box box;
     bool ok = true;
     for (uint32_t i = 0; i < b->whole->count; i++)
-        for (size_t k = 0; k < b->whole->results[i].count && ok; k++)
-            ok = !own_box(b, i, k, &box) || rt_fetch_box(b->device, shape, &shape->buffers[i], &box,
-                                                         b->blocks[i].address, why);
+        for (size_t k = 0; k < b->whole->results[i].count && ok; k++) {
+            rt_buffer buffer = rows_later(b, i, b->turned);
+            ok = !own_box(b, i, k, &box) ||
+                 rt_fetch_box(b->device, shape, &buffer, &box, b->blocks[i].address, why);
+        }
     return ok;
 }
 

@@ -37,6 +37,10 @@ typedef struct rt_band {
 bool rt_band_may(const rt_arrays *arrays);
 /* May kernels of whole steps run? They cannot tell a row's number in the whole. */
 bool rt_band_may_be_whole(const rt_arrays *arrays);
+/* Seconds of a row of so many rows, in a step: by kernels of whole steps, or not; each launch of
+ * the sweeps' own kernels takes so many seconds more. rt_device_load must have been called. */
+double rt_band_speed(const rt_device *device, const rt_arrays *whole, const rt_lines *lines,
+                     int64_t rows, bool blocked, double launch);
 /* The cut of the call, without slabs and passes. */
 rt_cut rt_band_cut(const rt_arrays *arrays, const rt_lines *lines);
 /* Sets up a band of rows, with the arrays of `from`, or `copies` of them, and fills its memory.

@@ -20,6 +20,27 @@ static void add_all(rt_box *box, const rt_boxes *boxes, bool *any) {
     }
 }
 
+/* The bytes from the box's first cell to the last one of its first rows. */
+static size_t bytes_of_head(const rt_copies *c, const rt_grid *grid, const rt_box *box) {
+    uint32_t last = c->arrays->region->rank - 1;
+    int64_t rows = box->hi[last] - box->lo[last], bytes = 0;
+    rows = rows < c->kept ? rows : c->kept;
+    for (uint32_t d = last + 1; d < 3; d++)
+        bytes += (box->hi[d] - box->lo[d] - 1) * grid->host_stride[d];
+    return (size_t)(bytes + rows * grid->host_stride[last]);
+}
+
+/* Heads come after the copies. Addresses are offsets until there is memory. */
+static bool lay_out_heads(rt_copies *c) {
+    bool fits = true;
+    for (uint32_t i = 0; i < c->arrays->count && fits; i++) {
+        c->heads[i].kept = (unsigned char *)c->bytes;
+        fits = !__builtin_add_overflow(c->bytes, c->heads[i].bytes + RT_ALIGN, &c->bytes);
+        c->bytes = c->bytes / RT_ALIGN * RT_ALIGN;
+    }
+    return fits;
+}
+
 /* Sets the copy's strides, and its origin as an offset from the beginning of the memory. */
 static bool lay_out(rt_copies *c, uint32_t array) {
     rt_grid *grid = &c->shape.grids[array];
@@ -35,6 +56,8 @@ static bool lay_out(rt_copies *c, uint32_t array) {
             return false;
     }
     c->shape.buffers[array].origin = (unsigned char *)(c->bytes + (uintptr_t)before);
+    c->heads[array] = (rt_head){.copy = (unsigned char *)c->bytes,
+                                .bytes = c->kept > 0 && any ? bytes_of_head(c, grid, &box) : 0};
     if (__builtin_add_overflow(c->bytes, (size_t)size + RT_ALIGN, &c->bytes))
         return false;
     c->bytes = c->bytes / RT_ALIGN * RT_ALIGN;
@@ -45,12 +68,16 @@ static bool reserve(rt_copies *c, rt_error *why) {
     bool fits = true;
     for (uint32_t i = 0; i < c->arrays->count && fits; i++)
         fits = c->arrays->results[i].count == 0 || lay_out(c, i);
+    fits = fits && lay_out_heads(c);
     c->memory = fits ? rt_host_reserve(c->bytes) : NULL;
     if (!c->memory)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    for (uint32_t i = 0; i < c->arrays->count; i++)
+    for (uint32_t i = 0; i < c->arrays->count; i++) {
         if (c->arrays->results[i].count > 0)
             c->shape.buffers[i].origin = c->memory + (uintptr_t)c->shape.buffers[i].origin;
+        c->heads[i].copy = c->memory + (uintptr_t)c->heads[i].copy;
+        c->heads[i].kept = c->memory + (uintptr_t)c->heads[i].kept;
+    }
     return true;
 }
 
@@ -60,11 +87,12 @@ static void copy_boxes(const rt_shape *from, const rt_shape *to, uint32_t array,
         rt_host_copy(from, to, array, &boxes->at[i]);
 }
 
-bool rt_copies_begin(rt_copies *c, const rt_arrays *a, rt_error *why) {
-    *c = (rt_copies){.arrays = a, .shape = a->shape};
+bool rt_copies_begin(rt_copies *c, const rt_arrays *a, int64_t kept, rt_error *why) {
+    *c = (rt_copies){.arrays = a, .shape = a->shape, .kept = kept};
+    c->heads = calloc(a->count + 1, sizeof *c->heads);
     c->shape.grids = calloc(a->count + 1, sizeof *c->shape.grids);
     c->shape.buffers = calloc(a->count + 1, sizeof *c->shape.buffers);
-    if (!c->shape.grids || !c->shape.buffers)
+    if (!c->shape.grids || !c->shape.buffers || !c->heads)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     memcpy(c->shape.grids, a->shape.grids, a->count * sizeof *c->shape.grids);
     memcpy(c->shape.buffers, a->shape.buffers, a->count * sizeof *c->shape.buffers);
@@ -76,6 +104,11 @@ bool rt_copies_begin(rt_copies *c, const rt_arrays *a, rt_error *why) {
     return true;
 }
 
+void rt_copies_keep_heads(const rt_copies *c) {
+    for (uint32_t i = 0; i < c->arrays->count; i++)
+        memcpy(c->heads[i].kept, c->heads[i].copy, c->heads[i].bytes);
+}
+
 void rt_copies_write(const rt_copies *c) {
     for (uint32_t i = 0; i < c->arrays->count; i++)
         copy_boxes(&c->shape, &c->arrays->shape, i, &c->arrays->results[i]);
@@ -85,4 +118,5 @@ void rt_copies_end(rt_copies *c) {
     rt_host_release(c->memory, c->bytes);
     free(c->shape.grids);
     free(c->shape.buffers);
+    free(c->heads);
 }

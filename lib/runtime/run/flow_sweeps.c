@@ -7,6 +7,7 @@
  */
 #include "runtime/run/flow_sweeps.h"
 
+#include "runtime/call/stops.h"
 #include "runtime/choose/cost.h"
 #include "runtime/device/transfer.h"
 #include "runtime/resident/held.h"
@@ -36,6 +37,8 @@ typedef struct flow {
     rt_run main;  /* the first launches */
     bool blocked; /* are they of whole steps? */
     rt_passes passes;
+    bool reduces;     /* does the program use what the last step reduces? */
+    rt_joined joined; /* what the bands reduced in this step */
 } flow;
 
 enum { KERNELS, COPIES }; /* queues of a device */
@@ -44,11 +47,9 @@ static bool turn(const rt_device *d, unsigned queue, rt_error *why) {
     return d->driver->turn(d->handle, queue, why);
 }
 
-/* Rows that come round would be read when others have replaced them; and no step may ask. Cells
- * that the program does not write are not to be written to its arrays. */
+/* No step may ask. Cells that the program does not write are not to be written to its arrays. */
 static bool may_flow(const rt_arrays *a) {
-    bool may = rt_band_may(a) && !(rt_slab_rules(a->region) & STENCILRT_SLABS_ROUND) &&
-               !a->call->check && !rt_has_reductions(a->region);
+    bool may = rt_band_may(a) && !rt_ends_by_condition(a->call->check);
     for (uint32_t i = 0; i < a->count; i++)
         may = may && !a->shape.buffers[i].masked && !a->shape.buffers[i].careful;
     return may;
@@ -88,16 +89,17 @@ static double row_bytes(const flow *f, const rt_boxes *sets) {
 
 static bool cut_for(const flow *f, double share, unsigned count, rt_cut *cut, double *seconds) {
     enum { BANDS = 2 };
-    rt_prediction p = rt_cost_predict_sweeps(f->whole, f->group.devices[0]->info.bytes_per_second);
-    double cells = (double)f->lines.rows * (double)f->whole->call->steps;
-    const rt_cut_cost cost = {.compute.row = (p.device - p.transfers) / cells,
-                              .copy_in = row_bytes(f, f->whole->uploads) / RT_PASS_LINK,
-                              .copy_out = row_bytes(f, f->whole->results) / RT_PASS_LINK,
+    double in = row_bytes(f, f->whole->uploads), out = row_bytes(f, f->whole->results);
+    int64_t rows = rows_in(f, share * (double)rt_group_room(&f->group, count) / BANDS);
+    bool blocked = rt_band_may_be_whole(f->whole);
+    const rt_cut_cost cost = {.compute.row = rt_band_speed(f->group.devices[0], f->whole, &f->lines,
+                                                           rows > 0 ? rows : 1, blocked, 0),
+                              .copy_in = rt_pass_in(in, out, RT_PASS_LOCKED),
+                              .copy_out = out / RT_PASS_LOCKED,
                               .pass = RT_PASS_SLAB,
                               .lanes = count,
                               .overlapped = true};
     *cut = rt_band_cut(f->whole, &f->lines);
-    int64_t rows = rows_in(f, share * (double)rt_group_room(&f->group, count) / BANDS);
     bool fits = rt_cut_to_fit(cut, rows, &cost);
     *seconds = fits ? rt_cut_seconds(cut, &cost) : INFINITY;
     return fits;
@@ -151,8 +153,25 @@ static bool end_band(rt_band *b, rt_error *why) {
     return ok;
 }
 
+/* Does the program use what the pass's last step reduces? */
+static bool is_reduced(const flow *f, int64_t steps) {
+    return f->reduces && f->passes.made + steps == f->cut.steps;
+}
+
+/* Adds what a band reduced. The bands come in the order of their cells. */
+static bool join(flow *f, rt_band *b, int64_t steps, rt_error *why) {
+    return !is_reduced(f, steps) || rt_joined_add(&f->joined, &b->reducer, why);
+}
+
+/* The slots are cleared from a chunk that the next copies use. */
+static bool wait_for_clear(const rt_band *b, rt_error *why) {
+    return !b->reducer.wanted || b->device->driver->wait(b->device->handle, RT_MARK_END, why);
+}
+
 static bool launch(flow *f, lane *l, rt_band *b, rt_band *before, int64_t steps, rt_error *why) {
-    bool ok = rt_band_borrow(b, before, why) && rt_band_launch(b, 0, steps, &l->quiet, why);
+    b->reducer.wanted = is_reduced(f, steps);
+    bool ok = rt_band_borrow(b, before, why) && rt_band_launch(b, 0, steps, &l->quiet, why) &&
+              wait_for_clear(b, why);
     if (ok && f->passes.made == 0 && b->blocked) {
         f->blocked = true;
         f->main = b->steps->schedule.runs[0];
@@ -167,13 +186,23 @@ static bool make_band(flow *f, int64_t i, int64_t steps, rt_error *why) {
     rt_band *b = &l->bands[number], *before = &l->bands[1 - number];
     bool begins = i < f->cut.slabs, ends = i >= lanes;
     return (!begins || begin_band(f, (unsigned)(i % lanes), b, i, steps, why)) &&
-           (!ends || wait(l, before, why)) && (!begins || launch(f, l, b, before, steps, why)) &&
-           (!ends || end_band(before, why));
+           (!ends || (wait(l, before, why) && join(f, before, steps, why))) &&
+           (!begins || launch(f, l, b, before, steps, why)) && (!ends || end_band(before, why));
+}
+
+/* What a pass needs beside its bands. */
+static bool begin_pass(flow *f, int64_t steps, rt_error *why) {
+    if (f->lines.round)
+        rt_copies_keep_heads(&f->copies);
+    if (!is_reduced(f, steps))
+        return true;
+    rt_joined_end(&f->joined);
+    return rt_joined_begin(&f->joined, f->whole->region, rt_rest_call(f->passes.rest)->check, why);
 }
 
 static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why) {
     flow *f = context;
-    bool ok = true;
+    bool ok = begin_pass(f, steps, why);
     (void)goes_on;
     for (int64_t i = 0; i < f->cut.slabs + f->count && ok; i++) {
         unsigned number = (unsigned)(i % f->count);
@@ -185,7 +214,7 @@ static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why)
         int64_t slabs = i < f->cut.slabs ? i : f->cut.slabs;
         rt_passes_show(&f->passes, steps * slabs / f->cut.slabs, f->cut.steps);
     }
-    return ok;
+    return ok && (!is_reduced(f, steps) || rt_joined_finish(&f->joined, why));
 }
 
 /* The call */
@@ -207,7 +236,10 @@ static void clean_up(flow *f, bool ok) {
         rt_group_settle(&f->group);
     for (unsigned i = 0; i < f->count; i++)
         clean_up_lane(f, i);
+    rt_group_unlock(&f->group, f->count);
     rt_copies_end(&f->copies);
+    rt_joined_end(&f->joined);
+    f->joined.slots = NULL;
     if (f->passes.rest)
         rt_rest_end(f->passes.rest);
     f->passes.rest = NULL;
@@ -220,12 +252,24 @@ static bool make_passes(flow *f, const stencilrt_call *call, rt_error *why) {
     f->passes.rest = rt_rest_begin(part->region, call, part->frame);
     if (!f->passes.rest)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    bool ok = rt_copies_begin(&f->copies, f->whole, why) &&
-              rt_sweeps_begin_part(part, f->whole, &none, why) &&
-              rt_passes_make(&f->passes, f->group.devices[0], make_pass, f, why) &&
-              rt_part_keep(part, f->group.devices[0], why);
+    int64_t margin = f->lines.round ? f->cut.reach * f->cut.pass + f->cut.face : 0;
+    bool ok = rt_copies_begin(&f->copies, f->whole, margin, why);
+    if (ok && rt_cut_passes(&f->cut) > 1)
+        rt_group_lock(&f->group, f->count, f->copies.memory, f->copies.bytes);
+    ok = ok && rt_sweeps_begin_part(part, f->whole, &none, why) &&
+         rt_passes_make(&f->passes, f->group.devices[0], make_pass, f, why) &&
+         rt_part_keep(part, f->group.devices[0], why);
     rt_part_end(part);
     return ok;
+}
+
+/* Tells the program how its loop ended. */
+static void tell_end(const flow *f) {
+    stencilrt_check *check = f->whole->call->check;
+    if (!check)
+        return;
+    check->done = f->passes.made;
+    check->exit = 0;
 }
 
 /* With the share of the memory that bands may take. */
@@ -245,6 +289,7 @@ static bool run_with(flow *f, const stencilrt_call *call, double share, double m
     bool ok = make_passes(f, call, why);
     if (ok) {
         rt_copies_write(&f->copies);
+        tell_end(f);
         outcome->main = f->main;
         outcome->blocked = f->blocked;
         for (unsigned i = 0; i < f->count; i++)
@@ -274,6 +319,7 @@ bool rt_flow_sweeps(rt_device *device, const rt_arrays *arrays, const stencilrt_
         return false;
     f->whole = arrays;
     f->passes.part = part;
+    f->reduces = arrays->call->check && rt_has_reductions(arrays->region);
     part->done = 0;
     bool ok = rt_lines_make(&f->lines, arrays);
     if (ok) {

@@ -39,35 +39,6 @@ static bool is_estimated(const rt_device *device, const rt_arrays *a) {
     return device->driver->is_estimated && !a->whole.eager;
 }
 
-/* Seconds of a row of so many rows, in a step. `blocked`: by kernels of whole steps. */
-__attribute__((noinline)) /* a stack frame of its own: see CMakeLists.txt */
-static double
-speed(const rt_device *device, const rt_arrays *whole, const rt_lines *lines, int64_t rows,
-      bool blocked) {
-    enum { STEPS = 1 << 10 };
-    rt_error ignored;
-    rt_arrays a = *whole;
-    stencilrt_call call = *whole->call;
-    rt_schedule *schedule = malloc(sizeof *schedule);
-    void *module = rt_device_module(device, whole->region, &ignored);
-    double seconds = 0;
-    call.steps = STEPS;
-    a.call = &call;
-    a.whole.extent[whole->region->rank - 1] = rows;
-    if (schedule && module && blocked &&
-        rt_schedule_make_whole(schedule, device, module, &a, whole->whole.chunk, false, &ignored))
-        seconds = schedule->seconds / STEPS;
-    free(schedule);
-    a = *whole;
-    a.whole.can = blocked;
-    rt_prediction p = rt_cost_predict_sweeps(&a, device->info.bytes_per_second);
-    double all = (p.device - p.transfers) / (double)whole->call->steps;
-    double launches = rt_team_launch * (double)whole->region->nsweeps;
-    if (seconds <= 0)
-        seconds = all * (double)rows / (double)lines->rows + launches;
-    return seconds / (double)rows;
-}
-
 /* Bytes that a row of all arrays has which are exchanged. */
 static double row_bytes(const rt_arrays *a, const rt_lines *lines) {
     double bytes = 0;
@@ -80,7 +51,7 @@ static double row_bytes(const rt_arrays *a, const rt_lines *lines) {
 /* Seconds that a pass takes longer because the sweeps' own kernels make its last steps. */
 static double last_steps(const rt_device *device, const rt_arrays *a, const rt_lines *lines,
                          int64_t rows, double fast) {
-    double slow = speed(device, a, lines, rows, false);
+    double slow = rt_band_speed(device, a, lines, rows, false, rt_team_launch);
     return slow > fast ? (double)a->whole.last * (double)rows * (slow - fast) : 0;
 }
 
@@ -98,7 +69,8 @@ static double choose_cut(const rt_device *device, const rt_arrays *a, const rt_l
     for (unsigned n = 0; n < most; n++) {
         cut->slabs = n + 1;
         int64_t rows = rt_cut_first_rows(cut) + (rt_cut_first_rows(cut) == 0);
-        of_devices[n].row = speed(device, a, lines, rows, n == 0 ? a->whole.can : blocked);
+        of_devices[n].row =
+            rt_band_speed(device, a, lines, rows, n == 0 ? a->whole.can : blocked, rt_team_launch);
         if (a->whole.decides && n > 0) /* the CPU waits for all devices */
             of_devices[n].row += (n + 1) * rt_team_pass / (double)rows;
         if (blocked && n + 1 == most)
