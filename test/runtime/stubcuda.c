@@ -52,8 +52,16 @@ int stub_current(void) {
     return depth;
 }
 
+/* That of the device, among those of STUBGPU_ARCH. */
+static int capability_of(int device) {
+    const char *arch = stub_settings.arch, *next;
+    for (int i = DEVICE; i < device && (next = strchr(arch, '+')); i++)
+        arch = next + 1;
+    return atoi(arch + strlen("sm_"));
+}
+
 int stub_attribute(int *value, int attribute, int device) {
-    int capability = atoi(stub_settings.arch + strlen("sm_"));
+    int capability = capability_of(device);
     *value = attribute == CU_COMPUTE_CAPABILITY_MAJOR   ? capability / 10
              : attribute == CU_COMPUTE_CAPABILITY_MINOR ? capability % 10
              : attribute == CU_MULTIPROCESSOR_COUNT     ? stub_settings.processors
@@ -83,7 +91,10 @@ gpu_result stub_device_get(cu_device *device, int number) {
 
 gpu_result stub_device_name(char *name, int room, cu_device device) {
     ENTER
-    snprintf(name, (size_t)room, "%s", stub_settings.name);
+    if (strchr(stub_settings.arch, '+'))
+        snprintf(name, (size_t)room, "%s sm_%d", stub_settings.name, capability_of(device));
+    else
+        snprintf(name, (size_t)room, "%s", stub_settings.name);
     LEAVE(is_device(device) ? 0 : INVALID_VALUE);
 }
 

@@ -16,7 +16,8 @@
  * The environment, read at the first call:
  *
  *   STUBGPU_CODE=FOLDER      where to find images and their IR
- *   STUBGPU_ARCH=sm_80       what the device is; default sm_90, or gfx90a:sramecc+:xnack-
+ *   STUBGPU_ARCH=sm_80       what the device is; default sm_90, or gfx90a:sramecc+:xnack-. Of CUDA, sm_90+sm_80 are
+ *                            those of the first device and of the others, which have names of their own
  *   STUBGPU_NAME=NAME        its name; default: Stub GPU
  *   STUBGPU_PROCESSORS=N     default 2
  *   STUBGPU_DEVICES=0        how many devices there are; default 1

@@ -71,12 +71,23 @@ static void format_slabs(char *text, size_t room, const rt_split *s) {
         snprintf(text + used, room - (size_t)used, " by %u devices", s->lanes);
 }
 
+/* The rows of each device, where they differ. */
+static void format_shares(char *text, size_t room, const rt_split *s) {
+    size_t used = 0;
+    text[0] = 0;
+    for (unsigned i = 0; i < s->devices && s->rows[0] > 0 && used < room; i++)
+        used += (size_t)snprintf(text + used, room - used, "%s%u%s", i == 0 ? " (" : "+",
+                                 s->rows[i], i + 1 == s->devices ? " rows)" : "");
+}
+
 /* How the grid was cut, or nothing. */
 static void format_split(char *text, size_t room, const rt_split *s) {
+    char shares[120];
+    format_shares(shares, sizeof shares, s);
     text[0] = 0;
     if (s->devices > 0)
-        snprintf(text, room, ", shared by %u devices, %.3f MB exchanged in %" PRId64 " pass%s",
-                 s->devices, 1e-6 * s->sent, s->passes, s->passes == 1 ? "" : "es");
+        snprintf(text, room, ", shared by %u devices%s, %.3f MB exchanged in %" PRId64 " pass%s",
+                 s->devices, shares, 1e-6 * s->sent, s->passes, s->passes == 1 ? "" : "es");
     else if (s->slabs > 0)
         format_slabs(text, room, s);
 }
@@ -97,7 +108,7 @@ double rt_rate(const rt_entry *e) {
 }
 
 size_t rt_format_run(char *text, size_t room, const rt_entry *e) {
-    char grid[80], kernels[220], split[80], kept[100];
+    char grid[80], kernels[220], split[200], kept[100];
     rt_format_sizes(grid, sizeof grid, e->rank, e->extent);
     format_kernels(kernels, sizeof kernels, e);
     format_split(split, sizeof split, &e->split);

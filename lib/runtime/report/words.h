@@ -14,6 +14,9 @@ typedef struct rt_split {
     unsigned devices;      /* that share it; 0: it flowed through */
     double sent;           /* bytes that these exchanged */
     unsigned lanes;        /* devices through which it flowed */
+    /* Rows of each device that shares it, UINT32_MAX for that many or more; [0] 0: shares are
+     * equal. */
+    uint32_t rows[RT_MOST_DEVICES];
 } rt_split;
 
 /* One entry of a region, or the sum of several. */

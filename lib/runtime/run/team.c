@@ -178,6 +178,18 @@ static void clean_up(rt_team *t) {
     }
 }
 
+static void tell_split(const rt_team *t, rt_split *split) {
+    *split = (rt_split){.slabs = t->cut.slabs,
+                        .passes = t->passes.count,
+                        .devices = t->group.count,
+                        .sent = t->sent};
+    for (unsigned i = 0; i < t->group.count && t->cut.rates; i++) {
+        rt_rows own = rt_cut_slab(&t->cut, i, 0).own;
+        int64_t rows = own.hi - own.lo;
+        split->rows[i] = rows < UINT32_MAX ? (uint32_t)rows : UINT32_MAX;
+    }
+}
+
 static bool run_taken(rt_team *t, rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
     bool ok = set_up(t, why);
@@ -193,10 +205,7 @@ static bool run_taken(rt_team *t, rt_outcome *outcome, rt_error *why) {
     double end = rt_seconds();
     memcpy(outcome->at, (double[4]){start, uploaded, uploaded + seconds, end}, sizeof outcome->at);
     outcome->transfer_seconds = end - start - seconds;
-    outcome->split = (rt_split){.slabs = t->cut.slabs,
-                                 .passes = t->passes.count,
-                                 .devices = t->group.count,
-                                 .sent = t->sent};
+    tell_split(t, &outcome->split);
     return true;
 }
 
