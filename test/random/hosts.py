@@ -72,6 +72,12 @@ def draw_devices(rng):
     return run
 
 
+def draw_shares(rng, run):
+    """Drawn last, as devices."""
+    if rng.random() < 0.3 and "STENCILOPT_DEVICES" in run:
+        run["STENCILOPT_SHARES"] = "+".join(str(rng.choice((1, 1, 2, 3, 7, 40))) for _ in range(rng.randint(1, 8)))
+
+
 def draw_layout(rng):
     """Drawn last, as devices."""
     drawn = {"STENCILOPT_LAYOUT": "brick"} if rng.random() < 0.15 else {}
@@ -99,6 +105,7 @@ def draw_file(seed, number, device="sim"):
     case["config"]["run"].update(draw_devices(rng))
     case["config"]["compile"].update(draw_layout(rng))
     draw_chip(rng, case["config"])
+    draw_shares(rng, case["config"]["run"])
     return case if device == "sim" else on_gpu(case, device)
 
 
