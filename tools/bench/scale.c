@@ -3,7 +3,7 @@
  * Time loops on large grids, for tools/bench/scale. Several threads fill the arrays, and sum up the
  * bits of the results.
  *
- *   scale star2d1r|star3d1r|fdtd|change|until CELLS STEPS [ROWS]
+ *   scale star2d1r|star3d1r|fdtd|change|until|materials CELLS STEPS [ROWS]
  *
  * The grid is a square or cube, or has ROWS rows or planes. Prints the sum.
  */
@@ -145,12 +145,38 @@ __attribute__((noinline)) static void fdtd(int n, int rows, float ex[rows][n], f
     }
 }
 
+/* A star whose coefficients differ from cell to cell: of six arrays, two are written. So a host of
+ * 128 GiB has room for more than a GPU of 80 GB, and for copies of what is written. */
+__attribute__((noinline)) static void materials(float *a, float *b, const float *of,
+                                                const float *beside, const float *before,
+                                                const float *after, long n, long rows, int steps) {
+    for (int t = 0; t < steps; t++) {
+        for (long y = 1; y < rows - 1; y++)
+            for (long x = 1; x < n - 1; x++) {
+                long c = y * n + x;
+                b[c] = 0.4f * (of[c] * a[c] + beside[c] * (a[c - 1] + a[c + 1]) +
+                               before[c] * a[c - n] + after[c] * a[c + n]);
+            }
+        float *swap = a;
+        a = b;
+        b = swap;
+    }
+}
+
+enum { MOST_ARRAYS = 6 };
+
+static int arrays_of(const char *program) {
+    return strcmp(program, "materials") == 0 ? MOST_ARRAYS : strcmp(program, "fdtd") == 0 ? 3 : 2;
+}
+
 /* Runs the program on its arrays. */
-static void run(const char *program, float *at[3], long n, long rows, int steps) {
+static void run(const char *program, float *at[MOST_ARRAYS], long n, long rows, int steps) {
     if (strcmp(program, "star3d1r") == 0) {
         star3d1r(at[0], at[1], n, rows, steps);
     } else if (strcmp(program, "star2d1r") == 0) {
         star2d1r(at[0], at[1], n, rows, steps);
+    } else if (strcmp(program, "materials") == 0) {
+        materials(at[0], at[1], at[2], at[3], at[4], at[5], n, rows, steps);
     } else if (strcmp(program, "until") == 0) {
         until(at[0], at[1], n, rows, steps, 1e-30f);
     } else if (strcmp(program, "change") == 0) {
@@ -171,11 +197,11 @@ int main(int argc, char **argv) {
     if (argc != 4 && argc != 5)
         return 2;
     int cube = strcmp(argv[1], "star3d1r") == 0, steps = atoi(argv[3]);
-    int arrays = strcmp(argv[1], "fdtd") == 0 ? 3 : 2;
+    int arrays = arrays_of(argv[1]);
     long n = atol(argv[2]), rows = argc > 4 ? atol(argv[4]) : n;
     size_t cells = (size_t)n * (size_t)rows * (cube ? (size_t)n : 1);
     uint64_t sum = 0;
-    float *at[3];
+    float *at[MOST_ARRAYS];
     for (int i = 0; i < arrays; i++) {
         at[i] = malloc(cells * sizeof *at[i]);
         if (!at[i])
