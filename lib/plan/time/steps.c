@@ -10,21 +10,22 @@
 #include "model/number.h"
 #include "plan/parameters.h"
 #include "plan/time/complete.h"
+#include "plan/time/leads.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* The model */
 
-enum { MOST_HELD = 3 };
+enum { MOST_HELD = 3, WIDTHS = 8 }; /* cells of a lane: 1, 2, 4 and so on */
 
 /* What a lane's row of V = 1 needs for one level of a step, in words of 32 bits. In 3-D a thread
  * has several rows. */
 typedef struct needs {
-    double slots;    /* issue slots of the sweeps' operations, a cell */
-    double code;     /* instructions of them, a cell */
-    double shuffles; /* words from neighbouring lanes, a level */
-    double kept;     /* words that a level keeps, a cell */
+    double slots[WIDTHS]; /* issue slots of the sweeps' operations, a cell: by log2 of the lane's */
+    double code[WIDTHS];  /* instructions of them, likewise */
+    double shuffles;      /* words from neighbouring lanes, a level */
+    double kept;          /* words that a level keeps, a cell */
     double held[MOST_HELD +
                 1]; /* of these, by how many rows of their version are kept; the last: or more */
     double loads;   /* accesses to arrays that are only read, a cell; */
@@ -112,6 +113,15 @@ static double cost_of_branching(const st_node *n) {
     return branches ? 20 : 0;
 }
 
+/* Adds what a node costs each cell of a lane. */
+static void count_node(needs *need, double code, double slots, int32_t lead) {
+    for (int i = 0; i < WIDTHS; i++) {
+        double share = fmin(1, (double)lead / (1 << i));
+        need->code[i] += share * code;
+        need->slots[i] += share * slots;
+    }
+}
+
 /* Adds the needs of a sweep. Sweeps over layers are not counted, since few tiles make them. */
 static void count_sweep(const st_step *step, size_t sweep, const cost_gpu *g, needs *need) {
     const st_sweep *w = &step->sweeps[sweep];
@@ -121,23 +131,24 @@ static void count_sweep(const st_step *step, size_t sweep, const cost_gpu *g, ne
         return;
     for (size_t i = 0; i < s->nreductions && reduces; i++) {
         double words = words_of((st_type)s->nodes[s->reductions[i].root].type);
-        need->code += words;
-        need->slots += words;
+        count_node(need, words, words, INT32_MAX);
         need->reduced += words;
     }
     uint8_t *depends = calloc(s->nnodes, 1);
     bool *used = calloc(s->nnodes, sizeof *used);
+    int32_t *leads = steps_find_leads(s);
     st_sweep_find_nodes(w, used);
     for (size_t n = 0; n < s->nnodes; n++) {
         double one = cost_of_node(&s->nodes[n]) - cost_of_pairing(s, &s->nodes[n], g) +
                      cost_of_branching(&s->nodes[n]);
         if (!is_made_for_each_cell(s, n, depends) || !used[n])
             continue;
-        need->code += one;
-        need->slots += s->nodes[n].type == ST_F64 ? one / g->double_rate : one;
+        bool slow = s->nodes[n].type == ST_F64;
+        count_node(need, one, slow ? one / g->double_rate : one, leads[n]);
     }
     free(depends);
     free(used);
+    free(leads);
     for (size_t i = 0; i < s->naccesses; i++) {
         int32_t array = st_sweep_array(w, s->accesses[i].grid, s->accesses[i].level);
         if (st_step_flows(step, array) || !st_sweep_reads(w, (int32_t)i))
@@ -348,6 +359,13 @@ static double moves(const needs *need, const st_kernel *k) {
     return words * k->cells * k->rows * k->bt;
 }
 
+static int width_of(const st_kernel *k) {
+    int width = 0;
+    while (2 << width <= k->cells && width + 1 < WIDTHS)
+        width++;
+    return width;
+}
+
 /* Issue slots that a thread takes for a plane of its tile; *code: bytes of the loop. */
 static double count_slots(const needs *need, const st_kernel *k, double *code) {
     const fitted *fit = fit_of(need, k);
@@ -359,8 +377,9 @@ static double count_slots(const needs *need, const st_kernel *k, double *code) {
     double bytes = (need->flow + need->out) / 2;
     double arrays = need->arrays * (6 + bytes / need->arrays * k->cells / 16 * 3) * k->rows;
     double around = arrays + fit->arriving + moves(need, k) + (need->flat ? loads : 0);
-    *code = (k->bt * (need->code * cells + level) + around) * k->unroll * BYTES;
-    return k->bt * (need->slots * cells + level) + around;
+    int width = width_of(k);
+    *code = (k->bt * (need->code[width] * cells + level) + around) * k->unroll * BYTES;
+    return k->bt * (need->slots[width] * cells + level) + around;
 }
 
 /* Bytes that memory moves in vain: it moves whole sectors, and a row's ends are in two that others
