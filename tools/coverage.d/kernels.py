@@ -19,7 +19,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLUGIN = os.path.join(HERE, "..", "..", "build", "lib", "libstencilopt.so")
-LINE = re.compile(r"(no )?stencil in (?:\S+ \()?([\w.$]+)\)?: (?:rank|(\w+): (.*))")
+LINE = re.compile(r"(no )?stencil in (?:\S+ \()?([^()]+)\)?: (?:rank|(\w+): (.*))")
 
 
 def run(options, module, *more):
@@ -48,6 +48,7 @@ def changes(record):
 
 def take(done, name):
     """What became of the next kernel of this name: instances of a template have the same."""
+    name = name.split("::")[-1]
     for i, (function, became) in enumerate(done):
         if function == name or re.search(r"\d%s(?!\w*\d%s)" % (name, name), function):
             del done[i]
