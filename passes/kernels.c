@@ -9,6 +9,7 @@
 #include "codegen/block/gen.h"
 #include "detect/common/calls.h"
 #include "prepare/bits.h"
+#include "prepare/planes.h"
 #include "prepare/unroll.h"
 
 #include <stdlib.h>
@@ -28,11 +29,28 @@ static kernel_region *detect_chosen(kernel_region *k, br_function *f, LLVMValueR
     return helps ? other : k;
 }
 
+/* Looks at a shadow whose loop goes over all planes. NULL: there is none, or it is no stencil. */
+static kernel_region *detect_planes(br_function *f, prep_shadow *shadow) {
+    if (!prep_join_planes(shadow, f))
+        return NULL;
+    kernel_region *k = kernel_detect(shadow->f, shadow->function);
+    if (k->stencil)
+        return k;
+    kernels_forget(k, shadow);
+    return NULL;
+}
+
 kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow *shadow) {
-    kernel_region *k = kernel_detect(f, function);
+    kernel_region *k = kernel_detect(f, function), *planes = NULL;
     shadow->f = NULL;
     if (k->why.reason == ST_NO_KERNEL_INDEX)
         return detect_chosen(k, f, function, shadow);
+    if (k->why.reason == ST_NO_KERNEL_LOOP)
+        planes = detect_planes(f, shadow);
+    if (planes) {
+        kernel_region_destroy(k);
+        return planes;
+    }
     if (!kernel_wants_unrolled(k) || !prep_unroll_kernel(shadow, f))
         return k;
     kernel_region_destroy(k);

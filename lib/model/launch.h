@@ -114,6 +114,7 @@ typedef struct st_launch {
     bool walks;        /* a loop along an axis of its own does: see st_launch_axis */
     bool rows_assumed; /* the program does not divide the flat index: it knows no ends of rows */
     bool may_overlap;
+    bool may_meet;      /* several arrays are written, and nothing says that they are apart */
     bool planes;        /* several statements write planes of one array, which must be apart */
     bool reads_between; /* a thread of several cells reads for one after it wrote another, and it
                          * may be the same memory */

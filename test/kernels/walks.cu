@@ -100,6 +100,65 @@ KERNEL border_planes(const T *__restrict__ a, T *__restrict__ b, int nx, int ny,
     }
 }
 
+// The first plane is in front of the loop and the last one behind it; planes are kept in registers.
+// peeled: a q b nx ny nz; threads nx,ny; bench 256x256x256 512x512x512
+KERNEL peeled(const T *__restrict__ a, const T *__restrict__ q, T *__restrict__ b, int nx, int ny, int nz) {
+    CELL;
+    if (x >= nx || y >= ny || nz < 2)
+        return;
+    int c = x + y * nx, p = nx * ny;
+    int w = x == 0 ? c : c - 1, e = x == nx - 1 ? c : c + 1, n = y == 0 ? c : c - nx, s = y == ny - 1 ? c : c + nx;
+    T below = a[c], here = below, above = a[c + p];
+    b[c] = C(0.5) * here + a[w] + a[e] - a[s] + a[n] + below + C(0.25) * above + q[c];
+    c += p, w += p, e += p, n += p, s += p;
+    for (int k = 1; k < nz - 1; k++) {
+        below = here, here = above, above = a[c + p];
+        b[c] = C(0.5) * here + a[w] + a[e] - a[s] + a[n] + below + C(0.25) * above + q[c];
+        c += p, w += p, e += p, n += p, s += p;
+    }
+    below = here, here = above;
+    b[c] = C(0.5) * here + a[w] + a[e] - a[s] + a[n] + below + C(0.25) * above + q[c];
+}
+
+// The arrays may overlap.
+// peeled_plain: a b nx ny nz; threads nx,ny; bench 256x256x256 512x512x512
+KERNEL peeled_plain(const T *a, T *b, int nx, int ny, int nz) {
+    CELL;
+    INSIDE;
+    if (nz < 2)
+        return;
+    int c = x + y * nx, p = nx * ny;
+    T below = a[c], here = below, above = a[c + p];
+    b[c] = here + a[c - 1] + a[c + 1] - a[c - nx] + a[c + nx] + C(0.25) * above;
+    c += p;
+    for (int k = 1; k < nz - 1; k++, c += p) {
+        below = here, here = above, above = a[c + p];
+        b[c] = here + a[c - 1] + a[c + 1] - a[c - nx] + a[c + nx] + C(0.25) * above + below;
+    }
+    b[c] = above + here;
+}
+
+// The first plane alone, and the last one alone.
+// first_alone: a b nx ny nz; threads nx,ny
+KERNEL first_alone(const T *__restrict__ a, T *__restrict__ b, int nx, int ny, int nz) {
+    CELL;
+    INSIDE;
+    b[AT(x, y, 0)] = C(0.5) * a[AT(x - 1, y, 0)] + a[AT(x + 1, y, 0)];
+    for (int z = 1; z < nz; z++)
+        b[AT(x, y, z)] = a[AT(x, y, z)] + a[AT(x - 1, y, z)] + a[AT(x + 1, y, z)] - a[AT(x, y, z - 1)];
+}
+
+// last_alone: a b nx ny nz; threads nx,ny
+KERNEL last_alone(const T *__restrict__ a, T *__restrict__ b, int nx, int ny, int nz) {
+    CELL;
+    INSIDE;
+    if (nz < 1)
+        return;
+    for (int z = 0; z < nz - 1; z++)
+        b[AT(x, y, z)] = a[AT(x, y, z)] + a[AT(x - 1, y, z)] + a[AT(x + 1, y, z)] - a[AT(x, y, z + 1)];
+    b[AT(x, y, nz - 1)] = a[AT(x, y, nz - 1)];
+}
+
 // A torus along x and the loop's axis.
 // walk_torus: a b nx ny nz; threads nx,ny
 KERNEL walk_torus(const T *__restrict__ a, T *__restrict__ b, int nx, int ny, int nz) {

@@ -544,8 +544,8 @@ bool blk_find_axes(blk_gen *g) {
     bool good = !g->l->is_flat || flat_axes(g);
     for (int d = 0; d < g->s->rank && !g->l->is_flat && good; d++)
         good = block_axis(g, d);
-    if (good &&
-        (g->l->reads_late || ((g->rows || g->l->cells > 1 || g->l->walks) && g->l->may_overlap)))
+    bool several = g->rows || g->l->cells > 1 || g->l->walks;
+    if (good && (g->l->reads_late || (several && (g->l->may_overlap || g->l->may_meet))))
         require_apart(g);
     find_readers(g);
     return good && find_faces(g) && place_threads(g);

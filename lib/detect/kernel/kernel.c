@@ -286,6 +286,7 @@ static void find_overlap(kernel_region *k) {
             read &= apart;
     }
     k->may_overlap = (!written && !read) || k->planes;
+    k->may_meet = !written && k->stencil->nalso > 0;
 }
 
 /* Reasons that speak of loop nests, in the words of kernels. */

@@ -231,6 +231,7 @@ st_launch *kernel_launch(kernel_region *k) {
                k->other_stride_loop || (k->stride_loop && !l->is_flat);
     l->rows_assumed = k->rows_assumed;
     l->may_overlap = k->may_overlap;
+    l->may_meet = k->may_meet;
     l->planes = k->planes;
     l->reads_late = (k->reads_late && k->may_overlap) || k->planes;
     l->cells = k->cells;

@@ -112,6 +112,7 @@ typedef struct kernel_region {
     bool planes;                       /* written by several statements, of one array */
     bool reads_late;                   /* it reads an array after it wrote another one */
     bool may_overlap; /* nothing in the kernel says that what it reads is not what it writes */
+    bool may_meet;    /* .. nor that several arrays that it writes are apart */
 } kernel_region;
 
 static inline bool kernel_refuse(kernel_region *k, st_reason reason, const char *detail) {

@@ -110,19 +110,59 @@ KERNEL starts_of_parts(const float *a, float *b, int nx, int ny) {
 // CHECK: no stencil in early_return: KernelLoop: a loop in it does not walk over cells (it does not end where its first iteration would)
 // CHECK: no stencil in starts_of_parts: KernelGuard: {{.*}}(it compares what is not one coordinate)
 
-// The first plane is written in front of the loop.
-// CHECK: no stencil in first_peeled: KernelLoop: a loop in it does not walk over cells (cells before its first or behind its last ones, as those of the first plane, are written outside it; let it walk over all of them)
+// The first plane is written in front of the loop. It is put back into it.
+// CHECK: kernel: blocks; x = threadIdx.x+blockIdx.x*blockDim.x; y = threadIdx.y+blockIdx.y*blockDim.y; z = iteration of the loop, z >= 0, z < argument4-1
+// CHECK-NEXT: stencil in first_peeled: rank 3, one sweep
+// CHECK:        reads B[0]: (0,0,0)? (0,0,1)? (0,0,-1)?
+// CHECK:        = select({{.*}}, fadd(B[0](0,0,0), B[0](0,0,1)), fadd(B[0](0,0,-1), B[0](0,0,1)))
 KERNEL first_peeled(const float *__restrict__ a, float *__restrict__ b, int n, int m, int planes) {
     int i = (BY * WY + TY) * n + BX * WX + TX;
     b[i] = a[i] + a[i + n * m];
     for (int k = 1; k < planes - 1; k++)
         b[k * n * m + i] = a[(k - 1) * n * m + i] + a[(k + 1) * n * m + i];
 }
-// CHECK: no stencil in other_array: KernelLoop: a loop in it does not walk over cells (an array is written in it, and another one outside it)
+// The same of another array.
+// CHECK: stencil in other_array: rank 3, one sweep
 KERNEL other_array(const float *__restrict__ a, float *__restrict__ b, float *__restrict__ c, int n, int m, int planes) {
     int i = (BY * WY + TY) * n + BX * WX + TX;
     c[i] = a[i] + a[i + n * m];
     for (int k = 1; k < planes - 1; k++)
+        b[k * n * m + i] = a[(k - 1) * n * m + i] + a[(k + 1) * n * m + i];
+}
+// Both ends, with planes kept in registers.
+// CHECK: kernel: blocks; x = threadIdx.x+blockIdx.x*blockDim.x; y = threadIdx.y+blockIdx.y*blockDim.y; z = iteration of the loop, z >= 0, z < argument4
+// CHECK-NEXT: stencil in both_peeled: rank 3, one sweep
+// CHECK:        reads B[0]: (0,0,0)? (0,0,1)? (0,0,-1)?
+// CHECK:        = select({{.*}}, select({{.*}}
+KERNEL both_peeled(const float *__restrict__ a, float *__restrict__ b, int n, int m, int planes) {
+    int i = (BY * WY + TY) * n + BX * WX + TX, p = n * m;
+    float below, here = a[i], above = a[i + p];
+    b[i] = here + above;
+    i += p;
+    for (int k = 1; k < planes - 1; k++, i += p) {
+        below = here, here = above, above = a[i + p];
+        b[i] = below + here + above;
+    }
+    b[i] = here + above;
+}
+// What goes from plane to plane is a sum.
+// CHECK: no stencil in sum_peeled: KernelLoop: a loop in it does not walk over cells (cells before its first or behind its last ones, as those of the first plane, are written outside it; let it walk over all of them)
+KERNEL sum_peeled(const float *__restrict__ a, float *__restrict__ b, int n, int m, int planes) {
+    int i = (BY * WY + TY) * n + BX * WX + TX;
+    float s = a[i];
+    b[i] = s;
+    for (int k = 1; k < planes - 1; k++) {
+        s += a[(k + 1) * n * m + i];
+        b[k * n * m + i] = s;
+    }
+}
+// Two planes are in front of the loop.
+// CHECK: no stencil in two_peeled: KernelLoop: a loop in it does not walk over cells (cells before its first or behind its last ones, as those of the first plane, are written outside it; let it walk over all of them)
+KERNEL two_peeled(const float *__restrict__ a, float *__restrict__ b, int n, int m, int planes) {
+    int i = (BY * WY + TY) * n + BX * WX + TX;
+    b[i] = a[i] + a[i + n * m];
+    b[i + n * m] = a[i] - a[i + n * m];
+    for (int k = 2; k < planes - 1; k++)
         b[k * n * m + i] = a[(k - 1) * n * m + i] + a[(k + 1) * n * m + i];
 }
 
