@@ -13,6 +13,7 @@ import collections
 import json
 import os
 import random
+import re
 import sys
 import tempfile
 
@@ -230,6 +231,10 @@ def draw_lanes(seed, number, case):
     for kernel in case["kernels"]:
         whole = kernel["threads"] in ("own", "flat") and "inside" not in kernel["sides"] and not kernel.get("several")
         kernel["bare"] = whole and rng.random() < 0.5  # without guards
+    rng = random.Random("gpu peel %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if kernel["threads"] == "loop" and kernel["rank"] > 1 and rng.random() < 0.5:
+            kernel["peel"] = rng.choice(("first", "last", "both"))  # planes that are not in the loop
     rng = random.Random("gpu ends %d %d" % (seed, number))
     for kernel in case["kernels"]:
         if kernel["bare"] and rng.random() < 0.5:
@@ -502,6 +507,8 @@ class Writer:
             lines.append("%s %s = %s%s;" % (index, v, first(w), move))
             if v == AXES[self.several.get("along", 0)] and self.several["kind"] in ("next", "apart"):
                 lines[-1] = self.first_cell(index, v, w)
+        if loop and self.spec.get("peel"):
+            return self.peeled("\n".join(lines), index)
         if loop:
             v, n = AXES[self.rank - 1], self.sizes[-1]
             return "\n".join(lines) + "\nfor (%s %s = 0; %s < %s; %s++) {\n%s\n}" % (index, v, v, n, v, self.guarded("continue"))
@@ -511,6 +518,20 @@ class Writer:
             body = "%s %s = %s0 + %s;\n%s" % (index, v, v, step, self.guarded("continue"))
             return "\n".join(lines + [self.repeated("more", "0", self.several["cells"], body)])
         return "\n".join(lines + [self.guarded("return")])
+
+    def peeled(self, lines, index):
+        """A loop along the last axis whose first or last plane is in front of it or behind it. Guards of the other axes come first."""
+        v, n, peel = AXES[self.rank - 1], self.sizes[-1], self.spec["peel"]
+        low, high = (self.low[-1], self.high[-1]) if self.side(self.rank - 1) == "inside" else (0, 0)
+        own = [c for c in self.conditions() if not re.search(r"\b%s\b|\b[gm]\b" % v, c)] + ["%s > %d" % (n, low + high + 1)]
+        body, first, last = self.statement(), "%d" % low, "%s - %d" % (n, high + 1)
+        plane = lambda at: "{\n%s %s = %s;\n%s\n}" % (index, v, at, body)
+        start = "%s + 1" % first if peel != "last" else first
+        end = last if peel != "first" else "%s + 1" % last
+        parts = [plane(first)] * (peel != "last")
+        parts.append("for (%s %s = %s; %s < %s; %s++) {\n%s\n}" % (index, v, start, v, end, v, body))
+        parts += [plane(last)] * (peel != "first")
+        return "%s\nif (%s) {\n%s\n}" % (lines, " && ".join(own), "\n".join(parts))
 
     def repeated(self, name, start, count, body):
         pragma = "#pragma unroll\n" if self.several["unrolled"] else "#pragma nounroll\n"
@@ -657,7 +678,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("ends", None), ("several", None), ("bare", False), ("border", None), ("plane", False),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("peel", None), ("ends", None), ("several", None), ("bare", False), ("border", None), ("plane", False),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

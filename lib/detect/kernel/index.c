@@ -253,12 +253,39 @@ static bool extended_bit(const kernel_query *q, br_scev x, bool is_signed, poly 
     return true;
 }
 
+/* CUDA's __mul24 takes the low 24 bits of each factor. Of the numbers of threads and blocks these
+ * are all, if there are fewer blocks than they can count. */
+enum { FACTOR_BITS = 24 };
+
+static bool is_factor(const kernel_query *q, br_scev x) {
+    int dim;
+    br_scev whole = br_scev_kind(x) == BR_TRUNC ? br_scev_operand(x, 0) : NULL;
+    return whole && !q->values->takes_exact && br_scev_bits(q->values->f, x) == FACTOR_BITS &&
+           br_scev_kind(whole) == BR_UNKNOWN &&
+           kernel_role_of(br_scev_value(whole), &dim) != KERNEL_NO_ROLE;
+}
+
+static bool factor(const kernel_query *q, br_scev x, poly *out) {
+    br_scev whole = br_scev_operand(x, 0);
+    int dim;
+    kernel_role role = kernel_role_of(br_scev_value(whole), &dim);
+    if (role == KERNEL_BLOCK || role == KERNEL_GRID_SIZE) {
+        poly blocks = poly_atom(q->values->f, kernel_grid_size(q->values, dim));
+        poly most = poly_int(q->values->f, INT64_C(1) << (FACTOR_BITS - 1));
+        if (!kernel_need(q->values, poly_sub(most, blocks)))
+            return kernel_refuse_index(q, "it has too many terms");
+    }
+    return kernel_poly(q, whole, out);
+}
+
 static bool extended(const kernel_query *q, br_scev s, poly *out) {
     br_scev x = br_scev_operand(s, 0);
     bool is_signed = br_scev_kind(s) == BR_SEXT;
     unsigned bits = br_scev_bits(q->values->f, x);
     if (bits == 1)
         return extended_bit(q, x, is_signed, out);
+    if (is_factor(q, x))
+        return factor(q, x, out);
     if (is_signed && bits < 32 && br_scev_kind(x) != BR_UNKNOWN)
         return kernel_refuse_index(q, "it is computed with fewer than 32 bits");
     return kernel_note_narrow(q, x, is_signed) && kernel_number(q, x, out);

@@ -117,3 +117,18 @@ KERNEL three_nested(const float *a, float *b, long nx, long ny, long nz) {
 // CHECK-NEXT:   reads a[0]: (-1,0,0) (0,0,-1)
 // CHECK-NEXT:   writes b[0]
 // CHECK-NEXT:   = fadd(a[0](-1,0,0), a[0](0,0,-1))
+
+// CUDA's __mul24 of numbers of blocks and threads. Of other numbers it takes bits away.
+// CHECK: kernel: blocks, arrays may overlap; x = threadIdx.x+blockIdx.x*blockDim.x, x >= 1, x < n; if -gridDim.x+8388608 >= 0
+// CHECK-NEXT: stencil in products24: rank 1, one sweep
+KERNEL products24(const float *a, float *b, int n) {
+    int x = ((int)((unsigned)BX << 8) >> 8) * (int)WX + TX;
+    if (x >= 1 && x < n)
+        b[x] = a[x - 1] + a[x];
+}
+// CHECK: no stencil in other_products24: KernelIndex: {{.*}}(it is computed with fewer than 32 bits)
+KERNEL other_products24(const float *a, float *b, int n, int m) {
+    int x = BX * WX + TX, y = BY * WY + TY, i = ((int)((unsigned)y << 8) >> 8) * n + x;
+    if (x >= 1 && x < n && y < m)
+        b[i] = a[i - 1] + a[i];
+}
