@@ -461,7 +461,7 @@ static void require_faces(blk_gen *g) {
         for (int high = 0; high < 2; high++) {
             const blk_axis *a = &g->axes[d];
             const blk_face *f = &a->face[high];
-            if (f->rule != ST_CLAMP)
+            if (f->rule == ST_NO_RULE)
                 continue;
             LLVMValueRef last = blk_plus(g, f->limit, 1), end = a->high;
             if (high && g->flat && !a->bounded) {
@@ -496,8 +496,11 @@ static void find_reach(blk_gen *g, int d, int high) {
     for (size_t i = 0; i < g->s->naccesses; i++) {
         const st_access *a = &g->s->accesses[i];
         bool farther = high ? a->offset[d] > f->reach : a->offset[d] < f->reach;
-        if (a->faces & ST_FACE(d, high) && farther)
+        if (!(a->faces & ST_FACE(d, high)))
+            continue;
+        if (!f->followed || farther)
             f->reach = a->offset[d];
+        f->followed = true;
     }
 }
 

@@ -23,11 +23,11 @@ static LLVMValueRef less(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
 static void test_faces(blk_gen *g, const blk_axis *a, LLVMValueRef first, LLVMValueRef end,
                        LLVMValueRef *all) {
     const blk_face *low = &a->face[0], *high = &a->face[1];
-    if (low->reach < 0)
+    if (low->followed)
         *all = gen_both(
             &g->e, *all,
             LLVMBuildICmp(g->e.b, LLVMIntSLE, low->limit, blk_plus(g, first, low->reach), ""));
-    if (high->reach > 0)
+    if (high->followed)
         *all = gen_both(
             &g->e, *all,
             LLVMBuildICmp(g->e.b, LLVMIntSLE, blk_plus(g, end, high->reach - 1), high->limit, ""));
@@ -134,7 +134,7 @@ static void find_inside(blk_gen *g) {
 
 /* Is it not enough to test that cells are inside along the axis? */
 static bool has_face(const blk_axis *a) {
-    return a->face[0].reach < 0 || a->face[1].reach > 0 || a->face[0].readers < 0 ||
+    return a->face[0].followed || a->face[1].followed || a->face[0].readers < 0 ||
            a->face[1].readers > 0;
 }
 

@@ -69,7 +69,9 @@ extern const blk_source blk_l1, blk_lds, blk_reg;
 typedef struct blk_face {
     st_rule rule;
     LLVMValueRef limit, period; /* i64: the first or last cell; the period of ST_WRAP */
-    int32_t reach;              /* the farthest offset of a tap that follows the rule */
+    bool followed;              /* is there a tap that follows the rule? */
+    int32_t reach;              /* the farthest offset of such a tap. It may be 0: a
+                                   cell that is written may itself be outside */
     int32_t readers;            /* so far from interior cells there must be threads, which read in
                                  * any case what these cells read under conditions */
 } blk_face;
