@@ -229,8 +229,6 @@ static bool block_versions(br_function *f, LLVMValueRef kernel, const opt_values
     if (kernels_is_product(f, kernel) || !prep_find_width(&v.width, f, kernel))
         return false;
     make_versions(&v, f, options, why);
-    if (v.count)
-        remark_versions(f, &v);
     for (int i = 0; i < v.count; i++) {
         prep_test_width(&v.shadows[i], &v.width, v.values[i]);
         /* What one version made untrue of the kernel stays untrue when the next one comes in. */
@@ -238,6 +236,8 @@ static bool block_versions(br_function *f, LLVMValueRef kernel, const opt_values
         prep_adopt_shadow(&v.shadows[i], f);
         prep_drop_shadow(&v.shadows[i]);
     }
+    if (v.count) /* only now the kernel has its name back */
+        remark_versions(f, &v);
     return v.count > 0;
 }
 

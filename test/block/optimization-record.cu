@@ -36,3 +36,20 @@ KERNEL line(const float *a, float *b, int n) {
     if (x > 0 && x < n - 1)
         b[x] = a[x - 1] + a[x + 1];
 }
+
+// A kernel with versions.
+// CHECK:      --- !Passed
+// CHECK-NEXT: Pass: {{.*}}
+// CHECK-NEXT: Name: Blocked
+// CHECK:      Function: box
+// CHECK:      - Width: '1'
+KERNEL box(const float *a, float *b, int n, int m, int r) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x < r || y < r || x >= n - r || y >= m - r)
+        return;
+    float s = 0;
+    for (int j = -r; j <= r; j++)
+        for (int i = -r; i <= r; i++)
+            s += a[(y + j) * n + x + i];
+    b[y * n + x] = s;
+}
