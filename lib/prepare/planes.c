@@ -15,10 +15,12 @@
  *   - what the last plane uses of the last iteration is computed again.
  * So no array that is written may overlap another one, which detection sees to: what it takes as a
  * neighbour is not written by the kernel. If the loop has no iteration, the shadow does nothing.
+ * All threads must know alike whether it has one: else some would write the other planes alone.
  */
 #include "prepare/planes.h"
 #include "detect/common/flow.h"
 #include "model/fixed_limits.h"
+#include "target/uniform.h"
 
 #include <string.h>
 
@@ -92,6 +94,39 @@ static bool ends(const planes *p) {
            (LLVMGetNumSuccessors(end) == 1 && returns(LLVMGetSuccessor(end, 0)));
 }
 
+static bool leads_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+        if (LLVMGetSuccessor(end, i) == to)
+            return true;
+    return false;
+}
+
+static bool branches_alike(LLVMBasicBlockRef b) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+    return br_is_conditional(end) && tg_is_uniform(LLVMGetCondition(end));
+}
+
+/* May some threads go from this block to the loop, and others past it? */
+static bool parts_threads(const planes *p, LLVMBasicBlockRef b) {
+    bool first = p->first && br_dominates(p->f, LLVMGetInstructionParent(p->first), b);
+    bool several = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b)) > 1;
+    if (br_loop_contains(p->loop, b))
+        return false;
+    if (p->behind && b != p->out && leads_to(b, p->behind))
+        return !branches_alike(b) || !br_dominates(p->f, b, p->preheader);
+    return first && several && !branches_alike(b);
+}
+
+/* Do all threads that write the first plane, or the last one, go through the loop, or none? */
+static bool go_together(const planes *p) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        if (parts_threads(p, b))
+            return false;
+    return true;
+}
+
 static bool find_parts(planes *p) {
     br_loop loops[2];
     if (br_loops(p->f, loops, 2) != 1)
@@ -102,7 +137,7 @@ static bool find_parts(planes *p) {
     p->latch = br_loop_latch(p->loop);
     p->out = br_loop_exit_block(p->loop);
     return p->preheader && p->latch && p->out && br_loop_exiting_block(p->loop) == p->latch &&
-           br_backedge_count(p->f, p->loop) && find_stores(p) && ends(p);
+           br_backedge_count(p->f, p->loop) && find_stores(p) && ends(p) && go_together(p);
 }
 
 /* Recurrences */

@@ -235,6 +235,7 @@ def draw_lanes(seed, number, case):
     for kernel in case["kernels"]:
         if kernel["threads"] == "loop" and kernel["rank"] > 1 and rng.random() < 0.5:
             kernel["peel"] = rng.choice(("first", "last", "both"))  # planes that are not in the loop
+            kernel["some-walk"] = rng.random() < 0.2  # of the threads that write these
     rng = random.Random("gpu ends %d %d" % (seed, number))
     for kernel in case["kernels"]:
         if kernel["bare"] and rng.random() < 0.5:
@@ -529,7 +530,8 @@ class Writer:
         start = "%s + 1" % first if peel != "last" else first
         end = last if peel != "first" else "%s + 1" % last
         parts = [plane(first)] * (peel != "last")
-        parts.append("for (%s %s = %s; %s < %s; %s++) {\n%s\n}" % (index, v, start, v, end, v, body))
+        some = "if (x > 2)\n" if self.spec.get("some-walk") else ""
+        parts.append("%sfor (%s %s = %s; %s < %s; %s++) {\n%s\n}" % (some, index, v, start, v, end, v, body))
         parts += [plane(last)] * (peel != "first")
         return "%s\nif (%s) {\n%s\n}" % (lines, " && ".join(own), "\n".join(parts))
 
@@ -678,7 +680,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("peel", None), ("ends", None), ("several", None), ("bare", False), ("border", None), ("plane", False),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("several", None), ("bare", False), ("border", None), ("plane", False),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

@@ -156,6 +156,23 @@ KERNEL sum_peeled(const float *__restrict__ a, float *__restrict__ b, int n, int
         b[k * n * m + i] = s;
     }
 }
+// Threads that write the first plane, or the last one, do not go through the loop.
+// CHECK: no stencil in first_of_more: KernelLoop: a loop in it does not walk over cells (cells before its first
+KERNEL first_of_more(const float *__restrict__ a, float *__restrict__ b, int n, int m, int planes, int limit) {
+    int x = BX * WX + TX, i = (BY * WY + TY) * n + x;
+    b[i] = a[i] + a[i + n * m];
+    if (x < limit)
+        for (int k = 1; k < planes - 1; k++)
+            b[k * n * m + i] = a[(k - 1) * n * m + i] + a[(k + 1) * n * m + i];
+}
+// CHECK: no stencil in last_of_more: KernelLoop: a loop in it does not walk over cells (cells before its first
+KERNEL last_of_more(const float *__restrict__ a, float *__restrict__ b, int n, int m, int planes, int limit) {
+    int x = BX * WX + TX, i = (BY * WY + TY) * n + x;
+    if (x < limit)
+        for (int k = 1; k < planes - 1; k++)
+            b[k * n * m + i] = a[(k - 1) * n * m + i] + a[(k + 1) * n * m + i];
+    b[(planes - 1) * n * m + i] = a[i];
+}
 // Two planes are in front of the loop.
 // CHECK: no stencil in two_peeled: KernelLoop: a loop in it does not walk over cells (cells before its first or behind its last ones, as those of the first plane, are written outside it; let it walk over all of them)
 KERNEL two_peeled(const float *__restrict__ a, float *__restrict__ b, int n, int m, int planes) {
