@@ -28,28 +28,17 @@ static bool add_argument(prep_width *w, LLVMValueRef function, LLVMValueRef v) {
     return false;
 }
 
-static bool add_arguments(prep_width *w, br_function *f, LLVMValueRef function, br_scev s);
-
-/* Adds the arguments of arithmetic that ScalarEvolution does not look into, such as `w / 2` of a
- * number that may be negative. */
-static bool add_operands(prep_width *w, br_function *f, LLVMValueRef function, LLVMValueRef v) {
-    if (!LLVMIsABinaryOperator(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
-        return add_argument(w, function, v);
-    return add_arguments(w, f, function, br_scev_of(f, LLVMGetOperand(v, 0))) &&
-           add_arguments(w, f, function, br_scev_of(f, LLVMGetOperand(v, 1)));
-}
-
 /* Adds the arguments in the expression. False if other values are in it. */
-static bool add_arguments(prep_width *w, br_function *f, LLVMValueRef function, br_scev s) {
+static bool add_arguments(prep_width *w, LLVMValueRef function, br_scev s) {
     enum br_scev_kind kind = br_scev_kind(s);
     if (kind == BR_CONSTANT)
         return true;
     if (kind == BR_UNKNOWN)
-        return add_operands(w, f, function, br_scev_value(s));
+        return add_argument(w, function, br_scev_value(s));
     if (kind == BR_OTHER || kind == BR_ADDREC || kind == BR_PTRTOINT)
         return false;
     for (size_t i = 0; i < br_scev_count(s); i++)
-        if (!add_arguments(w, f, function, br_scev_operand(s, i)))
+        if (!add_arguments(w, function, br_scev_operand(s, i)))
             return false;
     return true;
 }
@@ -64,7 +53,7 @@ static bool add_loops(prep_width *w, br_function *f, LLVMValueRef function) {
         if (unroll_writes(function, loops[i]))
             continue;
         br_scev back = br_backedge_count(f, loops[i]);
-        if (!back || !add_arguments(w, f, function, back))
+        if (!back || !add_arguments(w, function, back))
             return false;
     }
     return w->count > 0;

@@ -87,30 +87,3 @@ KERNEL line(const float *a, float *b, int n, int r) {
         s += a[x + i];
     b[x] = s;
 }
-
-// Half of an argument is the radius.
-// CHECK: widths.cu:[[@LINE+1]]:1: remark: kernel blocked where argument 5 is 3 or 5, with its loops over neighbours unrolled
-KERNEL half(const float *a, float *b, int n, int m, int w) {
-    int x = BX * WX + TX, y = BY * WY + TY, r = w / 2;
-    if (x >= n || y >= m)
-        return;
-    float s = 0;
-    for (int j = -r; j <= r; j++)
-        for (int i = -r; i <= r; i++)
-            if (x + i >= 0 && x + i < n && y + j >= 0 && y + j < m)
-                s += a[(y + j) * n + x + i];
-    b[y * n + x] = s;
-}
-
-// It follows from an argument and a number that is read from memory.
-// CHECK: widths.cu:[[@LINE+2]]:1: remark: kernel left as it is: a loop in it goes over something else than cells, and how often is only known when the kernel runs
-// PRINT: no stencil in half_stored: KernelCount
-KERNEL half_stored(const float *a, float *b, const int *reach, int n, int m, int w) {
-    int x = BX * WX + TX, y = BY * WY + TY, r = w / reach[x];
-    if (x < r || y < r || x >= n - r || y >= m - r)
-        return;
-    float s = 0;
-    for (int j = -r; j <= r; j++)
-        s += a[(y + j) * n + x];
-    b[y * n + x] = s;
-}

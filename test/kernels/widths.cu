@@ -79,34 +79,3 @@ KERNEL column(const T *a, T *b, int nx, int ny, long r) {
         s += a[i - k * nx] - a[i + k * nx];
     b[i] = s;
 }
-
-// Half of a width is the radius: loops go from -w / 2 to w / 2. The width may be below 0.
-// halved: a m[121] b nx ny w:i32=ny%12-2; threads nx,ny; bench 4096x4097 4096x4099
-KERNEL halved(const T *a, const T *m, T *b, int nx, int ny, int w) {
-    PLACE;
-    int r = w / 2;
-    if (x >= nx || y >= ny)
-        return;
-    T s = 0;
-    for (int j = -r; j < r + 1; j++)
-        for (int i = -r; i < r + 1; i++)
-            if (y + j > -1 && y + j < ny && x + i > -1 && x + i < nx)
-                s += a[(y + j) * nx + x + i] * m[(j + r) * (2 * r + 1) + i + r];
-    b[y * nx + x] = s;
-}
-
-// greatest: a b nx ny w:i32=ny%10; threads nx,ny; bench 4096x4095 4096x4097
-KERNEL greatest(const T *a, T *b, int nx, int ny, int w) {
-    PLACE;
-    int half = w / 2;
-    if (x >= nx || y >= ny)
-        return;
-    T most = (T)-1;
-    for (int j = -half; j <= half; j++)
-        for (int i = -half; i <= half; i++) {
-            int xx = x + i, yy = y + j;
-            if (yy >= 0 && yy < ny && xx >= 0 && xx < nx && a[yy * nx + xx] > most)
-                most = a[yy * nx + xx];
-        }
-    b[y * nx + x] = most;
-}
