@@ -3,7 +3,9 @@
  * The plugin's entry and its list of passes.
  */
 #include "passes.h"
+#include "prepare/own.h"
 #include "prepare/whole.h"
+#include "target/host.h"
 
 #include "bridge/bridge.h"
 #include "options/options.h"
@@ -15,12 +17,26 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char *pass_own_check(const char *parameters) {
+    return *parameters ? "it has no parameters" : NULL;
+}
+
+static bool pass_own_run(LLVMModuleRef m, void *analyses, const char *parameters) {
+    (void)analyses, (void)parameters;
+    return tg_has_runtime(m) && prep_own_variables(m);
+}
+
 static const br_pass passes[] = {
-    {"stencil-offload", pass_offload_check, pass_offload_run, true, true, true},
-    {"stencil-remap", pass_remap_check, pass_remap_run, true, false, true},
-    {"stencil-block", pass_block_check, pass_block_run, true, false, true},
-    {"print<stencil>", pass_print_check, pass_print_run, false, false, false},
-    {"print<plan>", pass_print_plan_check, pass_print_plan_run, false, false, false},
+    {.name = "stencil-own-variables",
+     .check = pass_own_check,
+     .run = pass_own_run,
+     .first = true,
+     .optional = true},
+    {"stencil-offload", pass_offload_check, pass_offload_run, true, false, true, true},
+    {"stencil-remap", pass_remap_check, pass_remap_run, true, false, false, true},
+    {"stencil-block", pass_block_check, pass_block_run, true, false, false, true},
+    {"print<stencil>", pass_print_check, pass_print_run, false, false, false, false},
+    {"print<plan>", pass_print_plan_check, pass_print_plan_run, false, false, false, false},
 };
 
 void pass_register(void *builder) {

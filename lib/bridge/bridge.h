@@ -302,6 +302,7 @@ typedef struct br_pass {
     /* True if the module was changed. */
     bool (*run)(LLVMModuleRef module, void *analyses, const char *parameters);
     bool early; /* also runs in clang's pipelines, at OptimizerEarly, from -O1 on */
+    bool first; /* also runs there, from -O1 on, before functions are inlined */
     /* It calls br_function_invalidate for each function that it changes. So analyses of other
      * functions stay valid. */
     bool invalidates;

@@ -195,6 +195,12 @@ static bool addPass(StringRef Text, ModulePassManager &MPM, PassBuilder &PB) {
     return false;
 }
 
+static void addFirst(ModulePassManager &MPM) {
+    for (size_t I = 0; I < MaxPasses && Registered[I]; ++I)
+        if (Registered[I]->first)
+            add(MPM, I, "");
+}
+
 static void addEarly(ModulePassManager &MPM) {
     for (size_t I = 0; I < MaxPasses && Registered[I]; ++I)
         if (Registered[I]->early)
@@ -239,8 +245,10 @@ void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_s
     PB.registerPipelineEarlySimplificationEPCallback(
         [=](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
             *ComesToEarly = true;
-            if (Level != OptimizationLevel::O0)
+            if (Level != OptimizationLevel::O0) {
                 MPM.addPass(CComplex());
+                addFirst(MPM);
+            }
         });
     PB.registerPeepholeEPCallback([=](FunctionPassManager &FPM, OptimizationLevel Level) {
         if (*ComesToEarly && versions::speed(Level) > 1)
