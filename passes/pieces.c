@@ -166,7 +166,8 @@ static bool has_ease(offload *o, br_loop l) {
 }
 
 static bool has_modes(offload *o, br_loop l) {
-    return !br_loop_parent(l) && prep_has_modes(o->f, l) && !would_offload_whole(o, l);
+    return !br_loop_parent(l) && (prep_has_modes(o->f, l) || prep_has_quotients(o->f, l)) &&
+           !would_offload_whole(o, l);
 }
 
 static bool calls_neighbours(offload *o, br_loop l) {
@@ -290,6 +291,13 @@ static bool guard_nest(offload *o, LLVMBasicBlockRef head, cut_change *change) {
     return good;
 }
 
+static cut_change *guard_for(offload *o, br_loop l) {
+    return prep_has_checks(l)                            ? prep_guard_checks
+           : has_neighbours(o, l)                        ? prep_guard_neighbours
+           : has_nests(l) && prep_has_quotients(o->f, l) ? prep_choose_modes
+                                                         : NULL;
+}
+
 /* Of nests that no time loop has taken with it, from the outermost loop on. */
 static bool guard_nests(offload *o) {
     bool more = true, any = false;
@@ -300,11 +308,11 @@ static bool guard_nests(offload *o) {
         more = false;
         for (size_t i = 0; i < count && !more && tries < MAX_TRIES; i++) {
             LLVMBasicBlockRef head = br_loop_header(loops[i]);
-            bool checks = prep_has_checks(loops[i]);
-            if (!checks && !has_neighbours(o, loops[i]))
+            cut_change *change = guard_for(o, loops[i]);
+            if (!change)
                 continue;
             tries++;
-            more = guard_nest(o, head, checks ? prep_guard_checks : prep_guard_neighbours);
+            more = guard_nest(o, head, change);
         }
         free(loops);
         any |= more;

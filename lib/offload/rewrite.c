@@ -126,7 +126,7 @@ static size_t main_sweep(const rewriter *w) {
 
 /* Stores struct stencilrt_call with the parts of all sweeps. `check`: stencilrt_check, or NULL. */
 static LLVMValueRef store_call(rewriter *w, call_values *values, LLVMValueRef check) {
-    LLVMValueRef calls[HOST_MAX_SWEEPS][SLOTS(call)] = {{NULL}}, whole[SLOTS(call)];
+    LLVMValueRef(*calls)[SLOTS(call)] = calloc(w->count, sizeof *calls), whole[SLOTS(call)];
     LLVMValueRef tables = emit_tables_stored(w);
     for (size_t k = 0; k < w->count; k++)
         fill_call(w, k, &values[k], tables, calls[k]);
@@ -134,6 +134,7 @@ static LLVMValueRef store_call(rewriter *w, call_values *values, LLVMValueRef ch
     memcpy(whole, calls[main_sweep(w)], sizeof whole);
     whole[AT(call, check)] = check;
     whole[AT(call, sweeps)] = emit_structs(w, LAYOUT(call), calls[0], w->count);
+    free(calls);
     return emit_structs(w, LAYOUT(call), whole, 1);
 }
 

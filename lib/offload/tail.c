@@ -296,12 +296,14 @@ static LLVMValueRef emit_between(tail *t) {
 }
 
 static LLVMValueRef emit_initial(const rewriter *w, size_t *count) {
-    LLVMValueRef initial[HOST_MAX_SWEEPS * HOST_MAX_REDUCTIONS];
+    LLVMValueRef *initial = calloc(w->count * HOST_MAX_REDUCTIONS + 1, sizeof *initial);
     *count = 0;
     for (size_t k = 0; k < w->count; k++)
         for (int i = 0; i < w->sweeps[k]->nreductions; i++)
             initial[(*count)++] = w->sweeps[k]->reductions[i].initial;
-    return emit_filled(w, emit_i64(w), initial, *count);
+    LLVMValueRef filled = emit_filled(w, emit_i64(w), initial, *count);
+    free(initial);
+    return filled;
 }
 
 static tail in_program(const rewriter *w) {

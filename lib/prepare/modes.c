@@ -22,8 +22,10 @@
 #include "model/fixed_limits.h"
 #include "prepare/checks.h"
 #include "prepare/hoist.h"
+#include "prepare/quotients.h"
 #include "prepare/sequence.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 
 enum {
@@ -47,6 +49,9 @@ typedef struct modes {
     mode mode[MAX_MODES];
     br_loop nest[MAX_NESTS];
     size_t blocks, count, nests;
+    prep_quotients quotients;
+    bool divides; /* the copy is for arrays without gaps */
+    bool chooses; /* and for one of two ways that both have nests */
 } modes;
 
 /* Fills in the loop and its parts. False: there are too many. */
@@ -67,35 +72,52 @@ static bool has_left(const modes *m) {
     return has;
 }
 
-/* The nests that control gets to from `from`, but not from `other`. */
-static size_t own_nests(const modes *m, LLVMBasicBlockRef from, LLVMBasicBlockRef other) {
-    size_t count = 0;
-    for (size_t i = 0; i < m->nests; i++) {
-        LLVMBasicBlockRef head = br_loop_header(m->nest[i]);
-        count += !prep_is_guarded(m->nest[i]) && br_loop_contains(m->l, from) &&
-                 host_reaches(m->l, from, head) &&
-                 !(br_loop_contains(m->l, other) && host_reaches(m->l, other, head));
+/* The loops directly in l that control gets to from `from`, but not from `other`. */
+static size_t own_loops(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef other) {
+    br_loop inner[MAX_NESTS];
+    size_t all = br_loop_children(l, inner, MAX_NESTS), count = 0;
+    for (size_t i = 0; i < all && i < MAX_NESTS; i++) {
+        LLVMBasicBlockRef head = br_loop_header(inner[i]);
+        count += !prep_is_guarded(inner[i]) && br_loop_contains(l, from) &&
+                 host_reaches(l, from, head) &&
+                 !(br_loop_contains(l, other) && host_reaches(l, other, head));
     }
     return count;
 }
 
-/* Does a branch beside the nests lead to some of them on one of its ways only? */
-static bool decides(const modes *m, size_t block, bool *holds) {
+/* Does a branch beside the nests lead to some of them on one of its ways only? Or does one in a
+ * nest lead to an inner loop on each way, as where flang made a version of the loop for arrays
+ * without gaps? */
+static bool decides(const modes *m, size_t block, bool *holds, bool *chooses) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(m->own[block]);
-    if (br_loop_of(m->f, m->own[block]) != m->l || !br_is_conditional(end))
+    br_loop around = br_loop_of(m->f, m->own[block]);
+    if (!br_is_conditional(end))
         return false;
     LLVMBasicBlockRef yes = LLVMGetSuccessor(end, 0), no = LLVMGetSuccessor(end, 1);
-    size_t with = own_nests(m, yes, no), without = own_nests(m, no, yes);
+    size_t with = own_loops(around, yes, no), without = own_loops(around, no, yes);
     *holds = with >= without;
-    return with + without > 0;
+    *chooses = around == m->l && with > 0 && without > 0;
+    return around == m->l ? with + without > 0 : with > 0 && without > 0;
+}
+
+bool prep_has_quotients(br_function *f, br_loop l) {
+    modes *m = calloc(1, sizeof *m);
+    bool has = !prep_is_guarded(l) && describe(m, f, l);
+    if (has) {
+        prep_find_quotients(&m->quotients, f, l, m->own, m->blocks);
+        has = m->quotients.factors > 0;
+    }
+    free(m);
+    return has;
 }
 
 bool prep_has_modes(br_function *f, br_loop l) {
     modes *m = calloc(1, sizeof *m);
-    bool has = false, holds;
-    if (describe(m, f, l) && m->nests > 1)
+    bool has = false, holds, chooses;
+    if (describe(m, f, l))
         for (size_t b = 0; b < m->blocks && !has; b++)
-            has = m->own[b] != br_loop_latch(l) && decides(m, b, &holds);
+            has = m->own[b] != br_loop_latch(l) && decides(m, b, &holds, &chooses) &&
+                  (m->nests > 1 || br_loop_of(f, m->own[b]) != l);
     free(m);
     return has;
 }
@@ -150,16 +172,36 @@ static void move_loads(modes *m, LLVMValueRef in_front) {
     br_scev_forget(m->f);
 }
 
+/* Is a value compared with the size of an element, and multiplied with something? Or are several?
+ * It is the distance of an array's elements then. */
+static bool is_about_gaps(LLVMValueRef c) {
+    LLVMValueRef x = LLVMIsAInstruction(c) ? LLVMGetOperand(c, 0) : NULL;
+    if (x && LLVMGetInstructionOpcode(c) == LLVMAnd)
+        return is_about_gaps(x) && is_about_gaps(LLVMGetOperand(c, 1));
+    if (x && LLVMIsAFreezeInst(c))
+        return is_about_gaps(x);
+    bool equal = x && LLVMIsAICmpInst(c) && LLVMIsAConstantInt(LLVMGetOperand(c, 1)) &&
+                 (LLVMGetICmpPredicate(c) == LLVMIntEQ || LLVMGetICmpPredicate(c) == LLVMIntNE);
+    bool scales = false;
+    for (LLVMUseRef u = equal ? LLVMGetFirstUse(x) : NULL; u && !scales; u = LLVMGetNextUse(u))
+        scales = LLVMIsAInstruction(LLVMGetUser(u)) &&
+                 LLVMGetInstructionOpcode(LLVMGetUser(u)) == LLVMMul;
+    return scales && LLVMGetIntTypeWidth(LLVMTypeOf(x)) == 64;
+}
+
 /* Finds the conditions that can be computed in front of the loop. */
 static void find_modes(modes *m, LLVMValueRef in_front) {
     for (size_t b = 0; b < m->blocks && m->count < MAX_MODES; b++) {
         mode *next = &m->mode[m->count];
-        if (!decides(m, b, &next->holds))
+        bool chooses;
+        if (!decides(m, b, &next->holds, &chooses))
             continue;
         next->branch = LLVMGetBasicBlockTerminator(m->own[b]);
         next->at = b;
         br_scev s = br_scev_of(m->f, LLVMGetCondition(next->branch));
-        m->count += br_scev_invariant(m->f, s, m->l) && br_scev_expandable(m->f, s, in_front);
+        bool known = br_scev_invariant(m->f, s, m->l) && br_scev_expandable(m->f, s, in_front);
+        m->count += known;
+        m->chooses |= known && chooses && !is_about_gaps(LLVMGetCondition(next->branch));
     }
 }
 
@@ -175,7 +217,8 @@ static LLVMValueRef emit_choice(const modes *m, LLVMBuilderRef b, LLVMValueRef i
         c = m->mode[i].holds ? c : LLVMBuildNot(b, c, "");
         all = all ? LLVMBuildAnd(b, all, c, "") : c;
     }
-    return all;
+    LLVMValueRef exact = prep_quotients_condition(&m->quotients, b, in_front);
+    return all && exact ? LLVMBuildAnd(b, all, exact, "") : all ? all : exact;
 }
 
 /* In the copy each branch goes the way that is wanted. */
@@ -185,6 +228,20 @@ static void decide(const modes *m) {
         LLVMTypeRef bit = LLVMTypeOf(LLVMGetCondition(end));
         LLVMSetCondition(end, LLVMConstInt(bit, m->mode[i].holds, false));
     }
+    prep_write_quotients(&m->quotients, m->copy);
+}
+
+/* Remarks find the copy by the place of the branch in front of it: the loop's, if it has none. */
+static void place(LLVMValueRef in_front, br_loop l) {
+    LLVMBasicBlockRef block;
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_header(l));
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(in_front);
+    for (size_t b = 0; !at && (block = br_loop_block(l, b)); b++)
+        at = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(block));
+    if (at)
+        LLVMInstructionSetDebugLoc(in_front, at);
+    if (at && !LLVMInstructionGetDebugLoc(end))
+        LLVMInstructionSetDebugLoc(end, at);
 }
 
 /* Makes a copy for what can be decided now. The copy's head; NULL: there is nothing to decide. */
@@ -197,16 +254,21 @@ static LLVMBasicBlockRef choose(modes *m, prep_shadow *s, LLVMBasicBlockRef head
     if (!l || !describe(m, s->f, l))
         return NULL;
     LLVMValueRef in_front = LLVMGetBasicBlockTerminator(before);
+    place(in_front, l);
     move_loads(m, in_front);
     find_modes(m, in_front);
-    if (m->count == 0)
+    prep_find_quotients(&m->quotients, m->f, m->l, m->own, m->blocks);
+    if (m->count == 0 && m->quotients.factors == 0)
         return NULL;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(s->function)));
     LLVMValueRef chosen = emit_choice(m, b, in_front);
     LLVMDisposeBuilder(b);
     br_twin(before, m->own, m->blocks, chosen, m->copy, NULL, 0, &outs);
     decide(m);
-    if (has_left(m) && br_loop_latch(l)) /* then the loop is for rare cases alone */
+    bool divides = m->quotients.factors > 0;
+    m->divides |= divides;
+    /* Is the loop for rare cases alone now? */
+    if ((has_left(m) || divides) && br_loop_latch(l))
         prep_set_guarded(l);
     return m->copy[0];
 }
@@ -228,6 +290,7 @@ static bool test_switches(prep_shadow *s, LLVMBasicBlockRef head) {
 
 LLVMBasicBlockRef prep_choose_modes(prep_shadow *s, LLVMBasicBlockRef head) {
     modes *m = calloc(1, sizeof *m);
+    LLVMBasicBlockRef first = head;
     bool good = test_switches(s, head), more = good;
     for (int round = 0; more && round < MAX_ROUNDS; round++) {
         LLVMBasicBlockRef copy = choose(m, s, head);
@@ -236,6 +299,9 @@ LLVMBasicBlockRef prep_choose_modes(prep_shadow *s, LLVMBasicBlockRef head) {
         good = more ? prep_simplify(s, head) : good;
         more = more && good;
     }
+    br_loop was = prep_loop_at(s->f, first);
+    if (m->divides && !m->chooses && was && br_loop_latch(was)) /* it is for arrays with gaps */
+        prep_set_guarded(was);
     free(m);
     return good ? head : NULL;
 }

@@ -20,6 +20,9 @@ bool prep_part_frames(br_function *f);
 /* What branches compute alike is one value behind them. True if the function was changed. joins.c
  */
 bool prep_mend_joins(br_function *f);
+/* Stores to different arrays, which LLVM made one behind a join, are on their ways again. True if
+ * the function was changed. sinks.c */
+bool prep_mend_sinks(br_function *f);
 /* Switches around loops are tests. True if the function was changed. switches.c */
 bool prep_mend_switches(br_function *f);
 /* Flags that sweeps set are maxima or minima. True if the function was changed. flags.c */

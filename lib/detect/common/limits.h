@@ -25,7 +25,7 @@ enum {
     HOST_MAX_NUMBERS = ST_LIMIT(4, 1),
     HOST_MAX_NODES = ST_LIMIT(20000, 40),
     HOST_MAX_DEPTH = ST_LIMIT(5000, 10),
-    HOST_MAX_SWEEPS = ST_LIMIT(32, 3),    /* of a time step */
+    HOST_MAX_SWEEPS = ST_LIMIT(64, 3),    /* of a time step */
     HOST_MAX_REDUCTIONS = ST_LIMIT(8, 1), /* of a sweep */
     HOST_MAX_CALLS = ST_LIMIT(16, 2),     /* of <math.h> that the CPU makes in each step */
     HOST_MAX_ADDENDS = ST_LIMIT(8, 1),    /* of a cell, in a sum of floats */

@@ -125,7 +125,7 @@ static bool add_nest(host_steps *s, br_loop l) {
     host_region *r = host_add_sweep(s, loops, depth);
     if (r && !add_stores(s, r))
         return false;
-    return (r && host_divide_nest(s, r)) || refuse(s, "more than 32 sweeps");
+    return (r && host_divide_nest(s, r)) || refuse(s, "more than 64 sweeps");
 }
 
 static bool add_guard(host_steps *s, host_guard guard) {
@@ -169,7 +169,7 @@ static bool add_cell(host_steps *s, LLVMValueRef store) {
     }
     host_region *r = host_add_sweep(s, NULL, 0);
     if (!r)
-        return refuse(s, "more than 32 sweeps");
+        return refuse(s, "more than 64 sweeps");
     r->store = store;
     r->copies = host_is_copy(store);
     return true;
@@ -240,7 +240,7 @@ static bool find_sweeps(host_steps *s) {
     br_loop children[HOST_MAX_SWEEPS];
     size_t count = br_loop_children(s->time, children, HOST_MAX_SWEEPS);
     if (count > HOST_MAX_SWEEPS)
-        return refuse(s, "more than 32 sweeps");
+        return refuse(s, "more than 64 sweeps");
     for (size_t i = 0; i < count; i++)
         if (!add_nest(s, children[i])) {
             s->bad = children[i];
