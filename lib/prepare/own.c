@@ -75,11 +75,19 @@ static void replace(own_variable *v) {
     }
 }
 
+/* May the function be changed? Others may run while a coroutine waits. */
+static bool may_change(LLVMValueRef function) {
+    static const char coroutine[] = "presplitcoroutine";
+    unsigned kind = LLVMGetEnumAttributeKindForName(coroutine, sizeof coroutine - 1);
+    return !br_is_optnone(function) &&
+           !LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+}
+
 static bool try_variable(own_calls *c, LLVMValueRef variable) {
     own_variable v;
     bool good = own_find_ways(&v, variable) && v.naccesses > 0;
     for (size_t i = 0; i < v.naccesses && good; i++)
-        good = !br_is_optnone(LLVMGetBasicBlockParent(LLVMGetInstructionParent(v.accesses[i])));
+        good = may_change(LLVMGetBasicBlockParent(LLVMGetInstructionParent(v.accesses[i])));
     if (good) {
         qsort(v.accesses, v.naccesses, sizeof *v.accesses, by_function);
         own_calls_take_writers(c, &v);
@@ -106,7 +114,7 @@ bool prep_own_variables(LLVMModuleRef m) {
     for (LLVMValueRef g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
         changed |= is_static(g) && try_variable(c, g);
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
-        changed |= !LLVMIsDeclaration(f) && !br_is_optnone(f) && try_variables(c, f);
+        changed |= !LLVMIsDeclaration(f) && may_change(f) && try_variables(c, f);
     own_calls_destroy(c);
     return changed;
 }

@@ -9,6 +9,7 @@ target triple = "x86_64-unknown-linux-gnu"
 @returned = internal global i32 0
 @callback = internal global i32 0
 @jumped = internal global i32 0
+@waiting = internal global i32 0
 @visible = global i32 0
 @listed = internal global i32 0
 @llvm.used = appending global [1 x ptr] [ptr @listed], section "llvm.metadata"
@@ -86,6 +87,15 @@ define internal i32 @jumps(ptr %b, i32 %n) {
   %v = load i32, ptr @jumped
   %s = add i32 %v, %r
   ret i32 %s
+}
+
+; Others may run while a coroutine waits.
+; CHECK-LABEL: define internal i32 @waits(
+; CHECK: load i32, ptr @waiting
+define internal i32 @waits(i32 %n) presplitcoroutine {
+  store i32 %n, ptr @waiting
+  %v = load i32, ptr @waiting
+  ret i32 %v
 }
 
 ; Other files may read it, or the program says that it is used.
