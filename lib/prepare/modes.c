@@ -15,6 +15,10 @@
  * conditions are computed in front of the loop. This is legal since they do not change in it, and
  * computing them has no effect and cannot trap; where the program would not come to one, its value
  * only says which of two loops runs that do the same.
+ *
+ * flang makes two versions of an inner loop at -O3: one for arrays without gaps, one for others.
+ * The copy has the first one alone, and the distances of its rows are not divided (quotients.h).
+ * The loop as it was is for arrays with gaps then, and is not looked at again.
  */
 #include "prepare/modes.h"
 #include "detect/common/calls.h"
