@@ -130,3 +130,18 @@ void a_wall(int n, int m, planes *to, const planes *from, const int *wall) {
             }
         }
 }
+// A picture from the bottom up, clamped: LLVM writes 63 - i as i ^ 63.
+#define CLAMP(v, most) ((v) < 0 ? 0 : (v) > (most) ? (most) : (v))
+void bottom_up(const pixel from[64][48], pixel to[64][48]) {
+    // CHECK: components.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 3 outputs runs on a GPU where there is one
+    for (int i = 0; i < 64; i++)
+        for (int j = 0; j < 48; j++) {
+            pixel sum = {0, 0, 0};
+            for (int k = -1; k <= 1; k++) {
+                sum.b += from[63 - CLAMP(i + k, 63)][j].b;
+                sum.g += from[63 - i][CLAMP(j + k, 47)].g * (k + 2);
+                sum.r += from[63 - CLAMP(i + k, 63)][CLAMP(j - k, 47)].r;
+            }
+            to[63 - i][j] = sum;
+        }
+}

@@ -45,3 +45,18 @@ void d_copy(int n, int m, const float *restrict a, float *restrict b) {
         b[j * m + i] = j > 0 ? c + a[(j - 1) * m + i] : c;
     }
 }
+
+// What is written is brought back, and need not be.
+// CHECK-LABEL: stencil in e_own: rank 2, one sweep
+// CHECK:       boundary x wrap..wrap y none..none
+void e_own(unsigned long n, unsigned long m, const float *restrict a, float *restrict b) {
+    for (unsigned long j = 0; j < n; j++)
+        for (unsigned long i = 0; i < m; i++)
+            b[((j + n) % n) * m + (i + m) % m] = a[j * m + (i + 1) % m] + a[j * m + (i + m - 1) % m];
+}
+
+// It comes round: rows alone are a sweep.
+// CHECK-LABEL: stencil in f_round: rank 1
+void f_round(int n, int m, const float *restrict a, float *restrict b) {
+    CELLS b[(j + 1) % n * m + i] = a[j * m + i] + a[j * m + (i + 1) % m];
+}

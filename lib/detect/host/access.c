@@ -134,13 +134,13 @@ static bool is_aside(const st_stencil *s, const int32_t k[ST_MAX_RANK]) {
     return aside && others > 1;
 }
 
-/* Along which dimension are cells closest in memory, and how many elements from one to the next? 0:
- * not known. */
+/* Along which dimension are cells closest in memory, and how many elements from one to the next,
+ * down in memory if negative? 0: not known. */
 static int64_t gap_of(const host_region *r, int32_t grid, int *dimension) {
     int64_t least = 0, bytes;
     for (int d = 1; d < r->stencil->rank; d++)
-        if (poly_is_int(r->grids[grid].stride[d], &bytes) && bytes > 0 &&
-            (least == 0 || bytes < least)) {
+        if (poly_is_int(r->grids[grid].stride[d], &bytes) && bytes != 0 &&
+            (least == 0 || llabs(bytes) < llabs(least))) {
             least = bytes;
             *dimension = d;
         }
@@ -184,7 +184,7 @@ static bool fits_in_gap(const host_region *r, st_access *access) {
         int by = turn == 2 ? -1 : turn;
         components c = find_components(r, access->grid);
         add_component(&c, access->offset[0] + (int32_t)(by * gap));
-        if (c.high - c.low >= gap || (by && r->stencil->flat >> d & 1))
+        if (c.high - c.low >= llabs(gap) || (by && r->stencil->flat >> d & 1))
             continue;
         access->offset[0] += (int32_t)(by * gap);
         access->offset[d] -= by;
@@ -304,6 +304,13 @@ static bool find_along(host_region *r, const host_affine at[], st_type type, int
     return *along >= 0 || host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
 }
 
+/* The address of a store. One that the loops do not reach by strides alone may be so at each of
+ * their ends, too. */
+static bool address_of_store(host_region *r, LLVMValueRef store, host_affine at[]) {
+    return host_store_address(r, LLVMGetOperand(store, 1), at) ||
+           (r->why.reason == ST_NO_NOT_AFFINE && host_end_store(r, store, at));
+}
+
 /* Finds where the statement writes, and which loop walks which dimension. */
 static bool store_address(host_region *r, st_type *type) {
     LLVMTypeRef t = LLVMTypeOf(r->measures ? r->store : LLVMGetOperand(r->store, 0));
@@ -312,9 +319,8 @@ static bool store_address(host_region *r, st_type *type) {
     bool known = host_type(t, type) && *type != ST_I1;
     if (!known)
         host_refuse(r, ST_NO_ELEMENT_TYPE, text);
-    LLVMValueRef pointer = LLVMGetOperand(r->store, !r->measures);
-    if (!known || !(r->measures ? host_address(r, pointer, 0, r->store_at)
-                                : host_store_address(r, pointer, r->store_at)))
+    if (!known || !(r->measures ? host_address(r, LLVMGetOperand(r->store, 0), 0, r->store_at)
+                                : address_of_store(r, r->store, r->store_at)))
         return false;
     if (r->steps)
         return find_dimensions(r, *type);
@@ -381,7 +387,7 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
     if (!host_type(LLVMTypeOf(LLVMGetOperand(store, 0)), &type) || type == ST_I1)
         return host_refuse(r, ST_NO_ELEMENT_TYPE, "of a further array");
     int along;
-    if (!host_store_address(r, LLVMGetOperand(store, 1), at) || !find_along(r, at, type, &along))
+    if (!address_of_store(r, store, at) || !find_along(r, at, type, &along))
         return false;
     strides_of_store(r, &at[0], type, along, stride);
     for (int i = 0; i < r->axes; i++)

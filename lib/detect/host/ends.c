@@ -185,8 +185,7 @@ static bool is_small(const host_query *q, const host_affine *a) {
 static host_affine difference(const host_query *q, const host_affine *a, const host_affine *b,
                               int64_t less) {
     const host_region *r = q->r;
-    host_affine d;
-    d.base = poly_plus(r->f, poly_sub(a->base, b->base), -less);
+    host_affine d = {.base = poly_plus(r->f, poly_sub(a->base, b->base), -less)};
     for (int l = 0; l < HOST_MAX_LOOPS; l++)
         d.step[l] = poly_sub(a->step[l], b->step[l]);
     return d;
@@ -467,6 +466,19 @@ static bool saturated(const host_query *q, LLVMValueRef v, host_affine *out) {
     return true;
 }
 
+/* 255 - a, which LLVM writes as a ^ 255 where it knows that a is from 0 to 255. */
+static bool complement(const host_query *q, LLVMValueRef v, host_affine *out) {
+    LLVMValueRef mask = LLVMIsAConstantInt(LLVMGetOperand(v, 1));
+    int64_t most = mask ? LLVMConstIntGetSExtValue(mask) : 0;
+    host_affine a;
+    if (most <= 0 || most > MAX_CONSTANT || most & (most + 1) ||
+        !operand(q, LLVMGetOperand(v, 0), &a) || not_negative(q, &a) != ENDS_YES)
+        return refuse(q);
+    host_set_int(q->r, out, most);
+    *out = difference(q, out, &a, 0);
+    return not_negative(q, out) == ENDS_YES || refuse(q);
+}
+
 static bool is_call(LLVMValueRef v, const char *name) {
     size_t length;
     return LLVMIsACallInst(v) && LLVMIsAFunction(LLVMGetCalledValue(v)) &&
@@ -487,6 +499,8 @@ static bool scene_value(const host_query *q, LLVMValueRef v, host_affine *out) {
         return joined(q, v, out);
     if (op == LLVMURem || op == LLVMSRem)
         return remainder_of(q, v, out);
+    if (op == LLVMXor)
+        return complement(q, v, out);
     if (is_call(v, "llvm.usub.sat."))
         return saturated(q, v, out);
     return refuse(q);

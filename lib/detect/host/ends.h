@@ -41,9 +41,11 @@ ends_truth ends_runs(const host_query *q, LLVMBasicBlockRef block);
 bool host_find_domain(struct host_region *r, st_refusal *why);
 /* Does the block run for every cell that is written? */
 bool host_always(struct host_region *r, LLVMBasicBlockRef block);
-/* The address of a load whose address depends on where the loops are: the address away from their
- * ends. */
-bool host_end_address(struct host_region *r, LLVMValueRef load, host_affine at[]);
+/* An address that depends on where the loops are: what it is away from their ends. */
+bool host_end_address(struct host_region *r, LLVMValueRef pointer, host_affine at[]);
+/* The address of a store whose index is brought back at the ends of the loops, where it need not
+ * be: out[(y + n) % n]. False, without a reason, if it is another one. */
+bool host_end_store(struct host_region *r, LLVMValueRef store, host_affine at[]);
 /* The rules at the ends that make the access what the load reads in all scenes. */
 bool host_set_ends(struct host_region *r, LLVMValueRef load, const host_affine at[],
                    const poly stride[], st_access *access);

@@ -133,15 +133,15 @@ bool host_never_skipped(host_region *r, int32_t access) {
 
 /* Accesses */
 
-/* The load's address in the scene. */
-static bool address(host_region *r, const host_scene *scene, LLVMValueRef load, int step,
+/* The address in the scene. */
+static bool address(host_region *r, const host_scene *scene, LLVMValueRef pointer, int step,
                     host_affine *at, host_narrowed *narrowed) {
     host_query q = {.r = r, .step = step, .scene = scene, .narrowed = narrowed}; /* tentative */
     narrowed->bits = 0;
-    return host_evaluate(&q, br_scev_of(r->f, LLVMGetOperand(load, 0)), at);
+    return host_evaluate(&q, br_scev_of(r->f, pointer), at);
 }
 
-bool host_end_address(host_region *r, LLVMValueRef load, host_affine at[]) {
+bool host_end_address(host_region *r, LLVMValueRef pointer, host_affine at[]) {
     host_narrowed ignored;
     int width = r->ends > 0 ? r->ends : 1;
     for (; width <= ST_MAX_RADIUS && !too_many_scenes(r, width); width++) {
@@ -149,7 +149,7 @@ bool host_end_address(host_region *r, LLVMValueRef load, host_affine at[]) {
         bool good = ends_extents(r);
         ends_first_scene(r, width, &between);
         for (int s = 0; s < r->period && good; s++)
-            good = address(r, &between, load, s, &at[s], &ignored) &&
+            good = address(r, &between, pointer, s, &at[s], &ignored) &&
                    (!r->time || poly_is_zero(at[s].step[r->nloops - 1]));
         if (!good)
             continue;
@@ -162,7 +162,8 @@ bool host_end_address(host_region *r, LLVMValueRef load, host_affine at[]) {
 /* An access whose ends are looked at. */
 typedef struct end_access {
     host_region *r;
-    LLVMValueRef load;
+    LLVMBasicBlockRef block; /* of the load, or the store */
+    LLVMValueRef pointer;
     const host_affine *at; /* between the ends, for each step */
     const poly *stride;
     st_access *access;
@@ -235,9 +236,9 @@ static bool agrees(const end_access *e, const host_scene *scene) {
         poly must = e->at[s].base;
         host_narrowed ignored = {.bits = 0};
         host_query q = {.r = r, .step = s, .scene = scene, .narrowed = &ignored};
-        if (ends_runs(&q, LLVMGetInstructionParent(e->load)) == ENDS_NO)
+        if (ends_runs(&q, e->block) == ENDS_NO)
             continue;
-        if (!address(r, scene, e->load, s, &is, &ignored) || !same_steps(e, scene, &is))
+        if (!address(r, scene, e->pointer, s, &is, &ignored) || !same_steps(e, scene, &is))
             return false;
         for (int i = 0; i < r->axes; i++) {
             int d = r->dim_of_loop[i];
@@ -295,7 +296,7 @@ static bool require_narrowed(end_access *e) {
     host_query q = {.r = r};
     ends_first_scene(r, r->ends, &between);
     for (int s = 0; s < r->period; s++) {
-        if (!address(r, &between, e->load, s, &ignored, &narrowed))
+        if (!address(r, &between, e->pointer, s, &ignored, &narrowed))
             return false;
         host_affine index = narrowed.index;
         for (int i = 0; i < r->axes && narrowed.bits; i++) {
@@ -310,17 +311,47 @@ static bool require_narrowed(end_access *e) {
     return true;
 }
 
+/* Do access and rules agree wherever the loops are? */
+static bool agrees_everywhere(const end_access *e) {
+    host_scene scene;
+    bool agree = true;
+    ends_first_scene(e->r, e->r->ends, &scene);
+    do
+        agree = agrees(e, &scene);
+    while (agree && ends_next_scene(e->r, &scene));
+    return agree;
+}
+
 bool host_set_ends(host_region *r, LLVMValueRef load, const host_affine at[], const poly stride[],
                    st_access *access) {
-    end_access e = {r, load, at, stride, access, {{ST_NO_RULE}}};
-    host_scene scene;
+    end_access e = {r,
+                    LLVMGetInstructionParent(load),
+                    LLVMGetOperand(load, 0),
+                    at,
+                    stride,
+                    access,
+                    {{ST_NO_RULE}}};
     for (int i = 0; i < r->axes; i++)
         if (!find_rule(&e, i, LOW) || !find_rule(&e, i, HIGH))
             return host_refuse(r, ST_NO_BOUNDARY, NULL);
-    ends_first_scene(r, r->ends, &scene);
-    do
-        if (!agrees(&e, &scene))
-            return host_refuse(r, ST_NO_BOUNDARY, NULL);
-    while (ends_next_scene(r, &scene));
-    return (require_narrowed(&e) && ends_require(r)) || host_refuse(r, ST_NO_BOUNDARY, NULL);
+    return (agrees_everywhere(&e) && require_narrowed(&e) && ends_require(r)) ||
+           host_refuse(r, ST_NO_BOUNDARY, NULL);
+}
+
+bool host_end_store(host_region *r, LLVMValueRef store, host_affine at[]) {
+    st_access here = {.where = -1};
+    poly stride[ST_MAX_RANK] = {NULL};
+    int known[ST_MAX_RANK];
+    LLVMValueRef pointer = LLVMGetOperand(store, 1);
+    if (r->form || r->axes == 0 || !host_end_address(r, pointer, at))
+        return false;
+    memcpy(known, r->dim_of_loop, sizeof known);
+    for (int i = 0; i < r->axes; i++) {
+        r->dim_of_loop[i] = i; /* of the first store it is not known yet */
+        stride[i] = at[0].step[i];
+    }
+    end_access e = {r, LLVMGetInstructionParent(store), pointer, at, stride, &here, {{ST_NO_RULE}}};
+    bool agree = agrees_everywhere(&e) && require_narrowed(&e);
+    memcpy(r->dim_of_loop, known, sizeof known);
+    return agree && ends_require(r);
 }

@@ -162,29 +162,42 @@ static bool has_other_rows(const host_region *r, const poly stride[], st_type ty
     return other;
 }
 
-/* How many strides fit in the constant: down to a multiple of the stride, or to the nearest one. */
+/* How many strides fit in the constant: down to a multiple of the stride, or to the nearest one. A
+ * stride is negative where the loop walks down in memory. */
 static int64_t whole_strides(int64_t constant, int64_t stride, bool down) {
-    int64_t more = down ? 0 : stride / 2, sum = constant + more;
-    return sum / stride - (sum % stride < 0);
+    int64_t size = llabs(stride), more = down ? 0 : size / 2, sum = constant + more;
+    int64_t whole = sum / size - (sum % size < 0);
+    return stride < 0 ? -whole : whole;
 }
 
-/* at = origin + a few strides of the loops. False: it is no such sum. */
-static bool take_strides(const host_region *r, poly at, const poly stride[], poly *origin) {
-    poly count;
+/* Takes whole strides out of *at; *count: how many. False: they are not few, or *at is no sum of
+ * them. `down`: what is left is not negative. */
+static bool take_whole(poly *at, poly stride, bool down, poly *count, bool few) {
     int64_t n, bytes;
+    if (!poly_is_int(stride, &bytes))
+        return poly_divide_by_sum(*at, stride, count, at) &&
+               (!few || (poly_is_int(*count, &n) && llabs(n) <= ST_MAX_RADIUS));
+    n = bytes ? whole_strides(constant_of(*at), bytes, down) : 0;
+    *at = poly_sub(*at, poly_scale(stride, n));
+    return bytes != 0;
+}
+
+/* at = origin + a few strides of the loops. False: it is no such sum. What one row of the array is
+ * read for all rows stays in the origin: as many rows of the array written. */
+static bool take_strides(const host_region *r, poly at, const poly stride[], poly *origin) {
+    const host_grid *written = &r->grids[r->stencil->store_grid];
+    poly count = NULL, before, rows = NULL;
     for (int d = r->stencil->rank; d-- > 0;) {
+        bool stays = poly_is_zero(stride[d]);
         if (r->stencil->flat >> d & 1)
             continue;
-        bool constant = poly_is_int(stride[d], &bytes);
-        if (!constant && (!poly_divide_by_sum(at, stride[d], &count, &at) ||
-                          !poly_is_int(count, &n) || llabs(n) > ST_MAX_RADIUS))
+        before = at;
+        if (!take_whole(&at, written->stride[d], d == 1, &count, !stays))
             return false;
-        if (constant && bytes <= 0)
-            return false;
-        if (constant)
-            at = poly_sub(at, poly_scale(stride[d], whole_strides(constant_of(at), bytes, d == 1)));
+        if (stays)
+            rows = poly_add(rows, poly_sub(before, at));
     }
-    *origin = at;
+    *origin = poly_add(at, rows);
     return true;
 }
 
@@ -194,10 +207,11 @@ static bool beside_element(const host_region *r, poly at, const poly stride[], p
     poly store = r->store_at[0].base, rest;
     int64_t bytes;
     int pointer = pointer_term(at);
-    if (pointer < 0 || !poly_is_int(stride[1], &bytes) || bytes <= 0)
+    const host_grid *written = &r->grids[r->stencil->store_grid];
+    if (pointer < 0 || !poly_is_int(written->stride[1], &bytes) || bytes == 0)
         return false;
     for (int d = 1; d < r->stencil->rank; d++)
-        if (!poly_equal(stride[d], r->grids[r->stencil->store_grid].stride[d]))
+        if (!poly_is_zero(stride[d]) && !poly_equal(stride[d], written->stride[d]))
             return false;
     store = without_pointers(store);
     int64_t whole = whole_strides(constant_of(store), bytes, true) * bytes;

@@ -75,7 +75,7 @@ static bool load_address(slice *b, LLVMValueRef v, int shift, bool conditional, 
     if (!skipped && host_address(r, LLVMGetOperand(v, 0), shift, at))
         return true;
     bool ends = !r->form && (!r->steps || (host_walks_all(r) && !r->copies));
-    if (ends && shift == 0 && in_innermost(b, v) && host_end_address(r, v, at)) {
+    if (ends && shift == 0 && in_innermost(b, v) && host_end_address(r, LLVMGetOperand(v, 0), at)) {
         r->match.end_load = v;
         return true;
     }

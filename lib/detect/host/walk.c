@@ -8,12 +8,27 @@
 
 #include <string.h>
 
-/* A quotient of it takes a recurrence back to its start: a remainder, written x - x / 3 * 3. */
-static void mark_quotient(br_scev s, const br_loop *loops, int count, bool *turns) {
-    br_scev x = br_scev_operand(s, 0);
-    x = br_scev_kind(x) == BR_ZEXT ? br_scev_operand(x, 0) : x;
-    for (int i = 0; i < count && br_scev_kind(x) == BR_ADDREC; i++)
-        turns[i] |= loops[i] == br_scev_loop(x);
+static br_scev without_extension(br_scev s) {
+    bool extends = s && (br_scev_kind(s) == BR_ZEXT || br_scev_kind(s) == BR_SEXT);
+    return extends ? br_scev_operand(s, 0) : s;
+}
+
+/* Does the loop have as many iterations as s says? */
+static bool is_trip_count(br_function *f, br_loop l, br_scev s) {
+    int64_t count, number;
+    br_scev trips = br_trip_count(f, l);
+    if (trips && br_scev_int(trips, &count) && br_scev_int(s, &number))
+        return count == number;
+    return trips && without_extension(trips) == without_extension(s);
+}
+
+/* A quotient of it takes a recurrence back to its start: a remainder, written x - x / 3 * 3. One by
+ * the number of the loop's iterations does not: (x + n) % n. */
+static void mark_quotient(host_movement *m, br_scev s) {
+    br_scev x = without_extension(br_scev_operand(s, 0));
+    for (int i = 0; i < m->count && br_scev_kind(x) == BR_ADDREC; i++)
+        m->turns[i] |= m->loops[i] == br_scev_loop(x) &&
+                       !is_trip_count(m->f, m->loops[i], br_scev_operand(s, 1));
 }
 
 static void mark_loops(host_movement *m, br_scev s);
@@ -33,7 +48,7 @@ static void mark_loops(host_movement *m, br_scev s) {
         return;
     }
     if (br_scev_kind(s) == BR_UDIV)
-        mark_quotient(s, m->loops, m->count, m->turns);
+        mark_quotient(m, s);
     bool recurs = br_scev_kind(s) == BR_ADDREC && br_scev_bits(m->f, s) > 1;
     for (int i = 0; recurs && i < m->count; i++)
         m->moves[i] |= m->loops[i] == br_scev_loop(s);

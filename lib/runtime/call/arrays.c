@@ -7,7 +7,8 @@
  * all in one row has no distances of its own. The distance of two views is a number of cells, rows
  * and planes. It is unique once it is known where rows begin. With rows of L cells, rows can begin
  * at a place modulo L where no view goes on from one row into the next. Where rows begin, and
- * planes likewise, is tried at the first cells of all views.
+ * planes likewise, is tried at the first cells of all views. Where rows lie in falling order, as
+ * those of a picture from the bottom up, all this is done with rows counted the other way.
  *
  * Views with different distances can be arrays of their own, if they share no cell. An example are
  * columns that are read and their mirror image that is written. In an array with a single view,
@@ -20,6 +21,7 @@
  */
 #include "runtime/call/arrays.h"
 
+#include "runtime/call/places.h"
 #include "runtime/call/whole.h"
 #include <stdlib.h>
 #include <string.h>
@@ -98,170 +100,12 @@ static bool make_views(rt_arrays *a, rt_error *why) {
     return true;
 }
 
-/* The places of views in their array */
-
-typedef struct place {
-    int64_t at[3];
-} place;
-
-typedef struct group {
-    rt_arrays *a;
-    uint32_t array;
-    int64_t stride[3];
-    int64_t cells[2]; /* cells of a row, rows of a plane; 0: there is only one row or plane */
-    bool written;
-    uint32_t nviews;
-} group;
-
-/* The first view of the group from number `i` on. If there is none, the number of all views. */
-static uint32_t next_view(const group *g, uint32_t i) {
-    while (i < g->a->nviews && g->a->views[i].array != g->array)
-        i++;
-    return i;
-}
-
-static bool refuse(rt_error *why, const rt_view *v, const char *what) {
-    return rt_fail(why, RT_MIXED, "grid %u of sweep %u: %s", v->grid, v->sweep, what);
-}
-
-/* Do the rows of an array's single view lie apart? */
-static bool lies_apart(const rt_view *v) {
-    rt_grid grid = {.elem_size = (size_t)v->stride[0]};
-    memcpy(grid.host_stride, v->stride, sizeof grid.host_stride);
-    return rt_rows_lie_apart(&grid, &v->box);
-}
-
-static bool find_strides(group *g, rt_error *why) {
-    const rt_view *first = NULL;
-    for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
-        const rt_view *v = &g->a->views[i];
-        first = first ? first : v;
-        g->nviews++;
-        g->written |= v->written;
-        for (int d = 0; d < 3; d++) {
-            if (v->stride[d] == 0)
-                continue;
-            if (g->stride[d] != 0 && g->stride[d] != v->stride[d])
-                return refuse(why, v, "other distances");
-            g->stride[d] = v->stride[d];
-        }
-    }
-    if (g->nviews == 1 && !g->written)
-        return true; /* in this case rows may lie anyhow */
-    int64_t rows = g->stride[1] ? g->stride[1] : g->stride[2];
-    if (rows < 0 || g->stride[2] < 0 || rows % g->stride[0] != 0 ||
-        (g->stride[2] && g->stride[2] % rows != 0))
-        return (g->nviews == 1 && lies_apart(first)) ||
-               rt_fail(why, RT_FOLDED, "grid %u of sweep %u", first->grid, first->sweep);
-    g->cells[0] = rows / g->stride[0];
-    g->cells[1] = g->stride[1] && g->stride[2] ? g->stride[2] / rows : 0;
-    return true;
-}
-
-static int64_t floor_divide(wide a, int64_t b, int64_t *rest) {
-    wide q = a / b, r = a % b;
-    if (r < 0) {
-        r += b;
-        q--;
-    }
-    *rest = (int64_t)r;
-    return (int64_t)q;
-}
-
-/* Lets rows (d = 0) or planes (1) begin `cut` cells from the first view's origin. Counts the views'
- * places accordingly, with carries into the next dimension. False if a view goes from one row into
- * the next. */
-static bool cut_at(const group *g, int d, int64_t cut, const place *from, place *to) {
-    int64_t length = g->cells[d];
-    for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
-        const rt_view *v = &g->a->views[i];
-        int64_t begin, carry;
-        carry = floor_divide((wide)from[i].at[d] + v->box.lo[d] - cut, length, &begin);
-        if (begin + (v->box.hi[d] - v->box.lo[d]) > length)
-            return false;
-        to[i] = from[i];
-        to[i].at[d] = begin + cut - v->box.lo[d];
-        to[i].at[d == 0 && g->cells[1] == 0 && g->stride[1] == 0 ? 2 : d + 1] += carry;
-    }
-    return true;
-}
-
-/* The width of all views together along a dimension. */
-static int64_t width_of(const group *g, int d, const place *places) {
-    int64_t lo = INT64_MAX, hi = INT64_MIN;
-    for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
-        const rt_view *v = &g->a->views[i];
-        int64_t first = places[i].at[d] + v->box.lo[d], last = places[i].at[d] + v->box.hi[d];
-        lo = first < lo ? first : lo;
-        hi = last > hi ? last : hi;
-    }
-    return hi - lo;
-}
-
-/* Of the places where rows, or planes, may begin, takes the one that puts the views closest
- * together. Then the last cells of a row are not taken for cells of the row before. Several places
- * may suit the rows, but only some of them may suit the planes. `room` has space for the views of
- * each dimension that is cut. */
-static bool cut(const group *g, int d, place *places, place *room) {
-    int64_t best = INT64_MAX, at = 0;
-    if (d == 2)
-        return true;
-    if (g->cells[d] == 0)
-        return cut(g, d + 1, places, room);
-    for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
-        int64_t begin = places[i].at[d] + g->a->views[i].box.lo[d];
-        int64_t width = cut_at(g, d, begin, places, room) ? width_of(g, d, room) : INT64_MAX;
-        if (width >= best || !cut(g, d + 1, room, room + g->a->nviews))
-            continue;
-        best = width;
-        at = begin;
-    }
-    if (best == INT64_MAX)
-        return false;
-    cut_at(g, d, at, places, room);
-    cut(g, d + 1, room, room + g->a->nviews);
-    for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1))
-        places[i] = room[i];
-    return true;
-}
-
-/* Places from addresses. At first all are counted in cells along x. */
-static bool find_places(group *g, place *places, place *room, rt_error *why) {
-    const rt_view *first = NULL;
-    for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
-        const rt_view *v = &g->a->views[i];
-        first = first ? first : v;
-        int64_t rest;
-        wide bytes = (wide)(uintptr_t)v->origin - (wide)(uintptr_t)first->origin;
-        places[i] = (place){{floor_divide(bytes, g->stride[0], &rest), 0, 0}};
-        if (rest != 0)
-            return refuse(why, v, "between the cells of another");
-    }
-    if (g->nviews == 1 && !g->written)
-        return true;
-    if (!cut(g, 0, places, room))
-        return rt_fail(why, RT_FOLDED, "grid %u of sweep %u", first->grid, first->sweep);
-    /* The first view's cell (0,0,0) becomes that of the array. */
-    place zero = places[first - g->a->views];
-    for (uint32_t i = 0; i < g->a->nviews; i++)
-        for (int d = 0; d < 3; d++)
-            places[i].at[d] -= zero.at[d];
-    return true;
-}
-
-static bool elements_agree(const group *g, rt_error *why) {
-    for (uint32_t i = 0; i < g->a->nviews; i++)
-        if (g->a->views[i].array == g->array && g->a->views[i].stride[0] != g->stride[0])
-            return refuse(why, &g->a->views[i], "elements of another size");
-    return true;
-}
-
 /* Has the sweep one cell along x? An example are the components of a cell that lie side by side. */
 static bool has_short_rows(const rt_arrays *a, const rt_view *v) {
     return !a->region->step && a->call->sweeps[v->sweep].extent[0] == 1;
 }
 
-static bool lay_out(group *g, const place *places, rt_error *why) {
+static bool lay_out(rt_group *g, const rt_place *places, rt_error *why) {
     rt_grid *grid = &g->a->shape.grids[g->array];
     rt_buffer *buffer = &g->a->shape.buffers[g->array];
     *grid = (rt_grid){.elem_size = (size_t)g->stride[0], .extent = {1, 1, 1}, .packed = true};
@@ -289,33 +133,33 @@ static bool lay_out(group *g, const place *places, rt_error *why) {
 }
 
 /* Makes each view of the group an array of its own. */
-static void take_apart(const group *g) {
+static void take_apart(const rt_group *g) {
     rt_arrays *a = g->a;
-    uint32_t first = next_view(g, 0);
-    for (uint32_t i = next_view(g, first + 1); i < a->nviews; i = next_view(g, i + 1))
+    uint32_t first = rt_next_view(g, 0);
+    for (uint32_t i = rt_next_view(g, first + 1); i < a->nviews; i = rt_next_view(g, i + 1))
         a->views[i].array = a->count++;
 }
 
-static bool place_array(group *g, place *places, place *room, rt_error *why) {
-    return find_strides(g, why) && elements_agree(g, why) && find_places(g, places, room, why) &&
-           lay_out(g, places, why);
+static bool place_array(rt_group *g, rt_place *places, rt_place *room, rt_error *why) {
+    return rt_find_places(g, places, room, why) && lay_out(g, places, why);
 }
 
 /* Views that are only read need not be one array. Planes that follow one another in memory are such
  * views: with the neighbours at their ends, which conditions keep from being read, their rows do
  * not fit side by side. */
 static bool place_views(rt_arrays *a, rt_error *why) {
-    place *places = calloc(a->nviews, sizeof *places), *room = calloc(a->nviews, 2 * sizeof *room);
+    rt_place *places = calloc(a->nviews, sizeof *places),
+             *room = calloc(a->nviews, 2 * sizeof *room);
     bool good = places && room;
     if (!good)
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
     for (uint32_t i = 0; i < a->count && good; i++) {
-        group g = {.a = a, .array = i};
+        rt_group g = {.a = a, .array = i};
         good = place_array(&g, places, room, why);
         if (good || g.written || g.nviews < 2)
             continue;
         take_apart(&g);
-        g = (group){.a = a, .array = i};
+        g = (rt_group){.a = a, .array = i};
         good = place_array(&g, places, room, why);
     }
     free(places);
