@@ -133,6 +133,8 @@ bool sequence_is_beside(br_loop once);
  * together. Single nests that form a region as a step get such a loop too. Both may be in loops
  * that are no time loops. If no loop was put, o->seen has the nests that were looked at. */
 void sequence_wrap(offload *o);
+/* Would the nest in the shadow, whose outermost loop has this head, be such a single one? */
+bool sequence_takes(offload *o, const prep_shadow *in, LLVMBasicBlockRef head);
 void sequence_unwrap(offload *o);
 
 /* State of the function that is set aside while its shadow is looked at. */

@@ -281,9 +281,10 @@ static bool guard_nest(offload *o, LLVMBasicBlockRef head, cut_change *change) {
         return false;
     LLVMBasicBlockRef copy = change(&shadow, br_function_copied(shadow.f, head));
     o->probes_nest = true;
-    bool good = copy && (o->count_sweeps(shadow.f, shadow.function, o->math) >
-                             o->count_sweeps(o->f, o->function, o->math) ||
-                         would_offload_shadow(o, &shadow, copy));
+    bool good =
+        copy && (o->count_sweeps(shadow.f, shadow.function, o->math) >
+                     o->count_sweeps(o->f, o->function, o->math) ||
+                 would_offload_shadow(o, &shadow, copy) || sequence_takes(o, &shadow, copy));
     o->probes_nest = false;
     if (good)
         prep_adopt_shadow(&shadow, o->f);

@@ -410,6 +410,21 @@ void sequence_wrap(offload *o) {
     prep_drop_shadow(&shadow);
 }
 
+bool sequence_takes(offload *o, const prep_shadow *in, LLVMBasicBlockRef head) {
+    prep_nests n = {.head = {head}, .alone = {true}, .count = 1};
+    LLVMValueRef back;
+    host_steps *s = NULL;
+    int nests = prep_wrap(in->f, in->function, &n, 0, 1, &back);
+    br_loop once = back ? prep_loop_at(in->f, LLVMGetSuccessor(back, 0)) : NULL;
+    if (once)
+        s = detect_step(o, in, once, nests, false);
+    bool takes = once && is_whole(s, 1);
+    host_steps_destroy(s);
+    if (back)
+        prep_unwrap(in->f, back);
+    return takes;
+}
+
 void sequence_unwrap(offload *o) {
     while (o->nonce > 0)
         prep_unwrap(o->f, o->once[--o->nonce]);

@@ -15,6 +15,7 @@
 #include "detect/common/flow.h"
 #include "offload/rewrite.h"
 #include "offloading.h"
+#include "prepare/checks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,15 @@ static bool is_other_loop(const offload *o, const twin_gate *g, br_loop l) {
     return l && br_dominates(o->f, g->twin, br_loop_header(l));
 }
 
+/* Is it, or is it in, a loop that runs where the copy of it does not hold, of which the region is?
+ * The team makes it then. */
+static bool is_left_to_team(br_loop l) {
+    bool left_to = false;
+    for (; l && !left_to; l = br_loop_parent(l))
+        left_to = prep_is_guarded(l);
+    return left_to;
+}
+
 static bool has_more(const offload *o, const twin_gate *g, br_loop outer, st_refusal *why) {
     LLVMBasicBlockRef head = br_loop_header(outer), b = LLVMGetFirstBasicBlock(o->function);
     LLVMBasicBlockRef *before = malloc(LLVMCountBasicBlocks(o->function) * sizeof *before);
@@ -163,7 +173,7 @@ static bool has_more(const offload *o, const twin_gate *g, br_loop outer, st_ref
             continue;
         br_loop l = br_loop_of(o->f, b);
         bool around = l && br_loop_contains(l, head);
-        more = is_other_loop(o, g, l) &&
+        more = is_other_loop(o, g, l) && !is_left_to_team(l) &&
                !st_refuse(why, ST_NO_OPENMP_MORE,
                           around ? "has a loop around them that is not offloaded with them"
                                  : "has other loops");
@@ -219,19 +229,60 @@ static size_t find_entries(const offload *o, br_loop l, LLVMBasicBlockRef *entri
     return count;
 }
 
-bool team_go_to_rest(const offload *o, LLVMValueRef mark, br_loop outer) {
-    twin_gate g;
-    LLVMBasicBlockRef entries[8], gate = LLVMGetInstructionParent(mark);
-    size_t count = find_entries(o, outer, entries, 8);
-    LLVMBasicBlockRef loops = br_loop_header(outer);
-    LLVMBasicBlockRef join = is_gate(o, mark, &g) ? br_join(entries, count, loops) : NULL;
+/* Makes a block in front of the loop that leads to the rest, once its mark is decided. NULL: that
+ * cannot be. */
+static LLVMBasicBlockRef leave_loop(const offload *o, const twin_gate *g, br_loop l) {
+    LLVMBasicBlockRef entries[8], loops = br_loop_header(l);
+    LLVMBasicBlockRef join = br_join(entries, find_entries(o, l, entries, 8), loops);
     if (!join)
-        return false;
+        return NULL;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(o->m));
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(join));
     LLVMPositionBuilderAtEnd(b, join);
-    LLVMBuildCondBr(b, prep_make_mark(b, o->m), loops, g.rest);
+    LLVMBuildCondBr(b, prep_make_mark(b, o->m), loops, g->rest);
     LLVMDisposeBuilder(b);
+    return join;
+}
+
+/* Control comes to the block from `from`, too, with the values that it has from `like`. */
+static void come_also_from(LLVMBasicBlockRef block, LLVMBasicBlockRef like,
+                           LLVMBasicBlockRef from) {
+    LLVMValueRef phi = LLVMGetFirstInstruction(block);
+    for (; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+        unsigned i = 0;
+        while (LLVMGetIncomingBlock(phi, i) != like)
+            i++;
+        LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+        LLVMAddIncoming(phi, &value, &from, 1);
+    }
+}
+
+/* The loops of the twin that the team makes where their copies do not hold. */
+static bool leave_guarded(const offload *o, const twin_gate *g, LLVMBasicBlockRef like) {
+    size_t count = br_loops(o->f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    bool good = true;
+    br_loops(o->f, loops, count);
+    for (size_t i = 0; i < count && good; i++) {
+        if (!br_dominates(o->f, g->twin, br_loop_header(loops[i])) || !prep_is_guarded(loops[i]) ||
+            is_left_to_team(br_loop_parent(loops[i])))
+            continue;
+        LLVMBasicBlockRef join = leave_loop(o, g, loops[i]);
+        good = join != NULL;
+        if (good)
+            come_also_from(g->rest, like, join);
+    }
+    free(loops);
+    return good;
+}
+
+bool team_go_to_rest(const offload *o, LLVMValueRef mark, br_loop outer) {
+    twin_gate g;
+    LLVMBasicBlockRef gate = LLVMGetInstructionParent(mark), join = NULL;
+    if (is_gate(o, mark, &g) && leave_guarded(o, &g, gate))
+        join = leave_loop(o, &g, outer);
+    if (!join)
+        return false;
     br_come_from(g.rest, gate, join);
     decide(mark, true);
     return true;

@@ -144,7 +144,8 @@ static void find_sequence(br_function *f, LLVMValueRef function, const prep_nest
         for (int hop = 0; s->to && may_follow(s) && hop < MAX_HOPS; hop++) {
             bool good = find_blocks(s, function) && !calls(f, s) && run_together(f, s);
             s->nests = good ? count_nests(f, s, n) : 0;
-            if (s->nests > best->nests)
+            bool within = s->nests <= end - first; /* of two ways of a branch, it may have both */
+            if (within && s->nests > best->nests)
                 *best = *s;
             LLVMValueRef end_of = LLVMGetBasicBlockTerminator(s->to);
             s->to = LLVMGetNumSuccessors(end_of) == 1 ? LLVMGetSuccessor(end_of, 0) : NULL;

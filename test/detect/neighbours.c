@@ -53,6 +53,25 @@ void members(const struct grid *g) {
             g->to[i * g->columns + j] = g->from[g->before[i] * g->columns + j] + g->from[g->behind[i] * g->columns + j];
 }
 
+// Several arrays are written.
+void two(int n, int m, const float *from, float *sum, float *difference) {
+    int *above = malloc((size_t)n * sizeof *above), *below = malloc((size_t)n * sizeof *below);
+    for (int i = 0; i < n; i++) {
+        above[i] = i - 1;
+        below[i] = i + 1;
+    }
+    above[0] = 0;
+    below[n - 1] = n - 1;
+    // CHECK: neighbours.c:[[#@LINE+1]]:5: remark: 2-D sweep of 2 outputs runs on a GPU where there is one
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            sum[i * m + j] = from[above[i] * m + j] + from[below[i] * m + j];
+            difference[i * m + j] = from[above[i] * m + j] - from[i * m + j];
+        }
+    free(above);
+    free(below);
+}
+
 // It is not seen what is in the table.
 void unknown(int n, const int *table, const float *from, float *restrict to) {
     // CHECK: neighbours.c:[[#@LINE+1]]:5: remark: loop nest not offloaded: the address of an array access is not a linear function of the loop variables (it uses an index read in the loop; compute it from the counters, or fill its table in this file)
