@@ -13,6 +13,7 @@
 #include "prepare/pieces.h"
 #include "offloading.h"
 #include "prepare/calls.h"
+#include "prepare/carried.h"
 #include "prepare/checks.h"
 #include "prepare/first.h"
 #include "prepare/holds.h"
@@ -61,6 +62,12 @@ typedef struct cut_way {
     cut_change *changes[6]; /* up to the first NULL */
 } cut_way;
 
+/* However the loop was changed, it also loses numbers that it carries, if it has such. */
+static LLVMBasicBlockRef part_carried(prep_shadow *s, LLVMBasicBlockRef head) {
+    br_loop l = prep_loop_at(s->f, head);
+    return l && prep_has_carried(s->f, l) ? prep_part_carried(s, head) : head;
+}
+
 /* *head is the head of a loop. If the cut succeeds, *head becomes the head of the loop that was
  * cut. */
 static bool try_cut(offload *o, const cut_way *way, LLVMBasicBlockRef *head) {
@@ -74,6 +81,7 @@ static bool try_cut(offload *o, const cut_way *way, LLVMBasicBlockRef *head) {
         if (piece && !prep_loop_at(shadow.f, piece)) /* a choice has ended the loop */
             piece = NULL;
     }
+    piece = piece ? part_carried(&shadow, piece) : NULL;
     bool good = piece && would_offload_shadow(o, &shadow, piece);
     if (good)
         prep_adopt_shadow(&shadow, o->f);
@@ -178,7 +186,12 @@ static bool calls_modes(offload *o, br_loop l) {
     return !br_loop_parent(l) && has_calls(o, l);
 }
 
+static bool has_carried(offload *o, br_loop l) {
+    return has_nests(l) && prep_has_carried(o->f, l) && !would_offload_whole(o, l);
+}
+
 static const cut_way ways[] = {
+    {has_carried, {NULL}},
     {has_ease, {ease}},
     {has_ease, {ease, prep_cut_pieces}},
     {has_pieces, {prep_cut_pieces}},

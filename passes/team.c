@@ -244,19 +244,6 @@ static LLVMBasicBlockRef leave_loop(const offload *o, const twin_gate *g, br_loo
     return join;
 }
 
-/* Control comes to the block from `from`, too, with the values that it has from `like`. */
-static void come_also_from(LLVMBasicBlockRef block, LLVMBasicBlockRef like,
-                           LLVMBasicBlockRef from) {
-    LLVMValueRef phi = LLVMGetFirstInstruction(block);
-    for (; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
-        unsigned i = 0;
-        while (LLVMGetIncomingBlock(phi, i) != like)
-            i++;
-        LLVMValueRef value = LLVMGetIncomingValue(phi, i);
-        LLVMAddIncoming(phi, &value, &from, 1);
-    }
-}
-
 /* The loops of the twin that the team makes where their copies do not hold. */
 static bool leave_guarded(const offload *o, const twin_gate *g, LLVMBasicBlockRef like) {
     size_t count = br_loops(o->f, NULL, 0);
@@ -270,7 +257,7 @@ static bool leave_guarded(const offload *o, const twin_gate *g, LLVMBasicBlockRe
         LLVMBasicBlockRef join = leave_loop(o, g, loops[i]);
         good = join != NULL;
         if (good)
-            come_also_from(g->rest, like, join);
+            br_come_from(g->rest, like, join);
     }
     free(loops);
     return good;

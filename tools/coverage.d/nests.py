@@ -61,7 +61,7 @@ def span(nest, folder):
     with open(file, errors="replace") as f:
         lines = f.read().splitlines()
     first = nest.line
-    while first > 1 and re.match(r"\s*(#\s*pragma|!\$omp)\b", lines[first - 2], re.IGNORECASE):
+    while first > 1 and re.match(r"\s*(#\s*(pragma|endif)|!\$omp)\b", lines[first - 2], re.IGNORECASE):
         first -= 1  # the compiler names the line of directives in front of a loop
     ends = end_in_fortran if re.search(r"\.(f|for|f\d\d)$", nest.file.lower()) else end_in_c
     return first, ends(lines, nest.line - 1) + 1
