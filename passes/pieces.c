@@ -62,10 +62,31 @@ typedef struct cut_way {
     cut_change *changes[6]; /* up to the first NULL */
 } cut_way;
 
-/* However the loop was changed, it also loses numbers that it carries, if it has such. */
+/* The loop loses numbers that it carries, if it has such. */
 static LLVMBasicBlockRef part_carried(prep_shadow *s, LLVMBasicBlockRef head) {
     br_loop l = prep_loop_at(s->f, head);
     return l && prep_has_carried(s->f, l) ? prep_part_carried(s, head) : head;
+}
+
+static bool has_clocks(const prep_shadow *s, LLVMBasicBlockRef head) {
+    br_loop l = prep_loop_at(s->f, head);
+    return l && prep_has_timers(s->f, l);
+}
+
+/* Makes the changes of this way, and parts numbers that the loop carries before and behind each.
+ * Once clocks may be read in front of the loop, a number of them would be another one. */
+static LLVMBasicBlockRef change_loop(prep_shadow *s, const cut_way *way, LLVMBasicBlockRef head) {
+    bool clocks = false;
+    head = part_carried(s, head);
+    for (size_t i = 0; head && way->changes[i]; i++) {
+        clocks |= has_clocks(s, head);
+        head = way->changes[i](s, head);
+        if (head && !prep_loop_at(s->f, head)) /* a choice has ended the loop */
+            head = NULL;
+        if (head && !clocks)
+            head = part_carried(s, head);
+    }
+    return head;
 }
 
 /* *head is the head of a loop. If the cut succeeds, *head becomes the head of the loop that was
@@ -75,13 +96,7 @@ static bool try_cut(offload *o, const cut_way *way, LLVMBasicBlockRef *head) {
     if (!prep_make_shadow(&shadow, o->f))
         return false;
     *head = br_function_copied(shadow.f, *head);
-    LLVMBasicBlockRef piece = *head;
-    for (size_t i = 0; piece && way->changes[i]; i++) {
-        piece = way->changes[i](&shadow, piece);
-        if (piece && !prep_loop_at(shadow.f, piece)) /* a choice has ended the loop */
-            piece = NULL;
-    }
-    piece = piece ? part_carried(&shadow, piece) : NULL;
+    LLVMBasicBlockRef piece = change_loop(&shadow, way, *head);
     bool good = piece && would_offload_shadow(o, &shadow, piece);
     if (good)
         prep_adopt_shadow(&shadow, o->f);
