@@ -81,10 +81,11 @@ static bool add(carried *c, LLVMValueRef v) {
                                         : LLVMGetNumOperands(v);
     for (int i = 0; i < operands && good; i++)
         good = add(c, LLVMGetOperand(v, (unsigned)i));
-    good = good && (phi || c->count < MAX_VALUES);
-    if (good && !phi)
+    if (!good || phi || is_listed(c, v)) /* it may come back to itself */
+        return good;
+    if (c->count < MAX_VALUES)
         c->own[c->count++] = v;
-    return good;
+    return is_listed(c, v);
 }
 
 /* A use of the value behind the loop; NULL: there is none. */
