@@ -28,6 +28,7 @@ static const symbol symbols[] = {
     SYMBOL(stencilsim_rt_store_scratchpad),
     SYMBOL(stencilsim_rt_range),
     SYMBOL(stencilsim_rt_wave),
+    SYMBOL(stencilsim_rt_shuffle),
     SYMBOL(stencilsim_rt_barrier),
     SYMBOL(stencilsim_rt_copy),
     SYMBOL(stencilsim_rt_copy_commit),

@@ -71,8 +71,8 @@ static void set_types(sim_lower *lower) {
 static bool stages(sim_lower *lower, const void *ir, size_t size,
                    LLVMOrcThreadSafeContextRef context) {
     return parse(lower, ir, size) && verify(lower, "invalid module") && sim_prepare(lower) &&
-           sim_lower_calls(lower) && sim_guard(lower) && sim_lay_out_scratchpad(lower) &&
-           sim_retarget(lower) && sim_emit_drivers(lower) &&
+           sim_lower_shuffles(lower) && sim_lower_calls(lower) && sim_guard(lower) &&
+           sim_lay_out_scratchpad(lower) && sim_retarget(lower) && sim_emit_drivers(lower) &&
            verify(lower, "internal error: invalid module after lowering") &&
            sim_compile(lower, context);
 }
@@ -201,6 +201,7 @@ void stencilsim_unload(stencilsim_module *module) {
     free(module->globals);
     free(module->arrays);
     free(module->sites);
+    free(module->shuffles);
     free(module->kernels);
     free(module);
 }

@@ -96,6 +96,8 @@ bool sim_lower_fail(sim_lower *lower, const char *format, ...)
 
 /* The stages, in order. Each returns false after sim_lower_fail. */
 bool sim_prepare(sim_lower *lower);
+/* Shuffles of all lanes by constants; sim_lower_calls lowers the others. */
+bool sim_lower_shuffles(sim_lower *lower);
 bool sim_lower_calls(sim_lower *lower);
 bool sim_lower_asm(sim_lower *lower, LLVMValueRef call, LLVMValueRef *replacement);
 bool sim_guard(sim_lower *lower);

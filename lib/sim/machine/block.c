@@ -34,7 +34,6 @@ static void start_block(sim_worker *worker) {
     uint32_t w = worker->wave_size;
     for (uint32_t i = 0; i < worker->nthreads; ++i) {
         sim_thread *thread = &worker->threads[i];
-        thread->fresh = true;
         thread->ncopies = 0;
         thread->copy_group = 0;
         memset(thread->arrived_phase, 0, sizeof thread->arrived_phase);
@@ -42,7 +41,10 @@ static void start_block(sim_worker *worker) {
     for (uint32_t i = 0; i < worker->nwaves; ++i) {
         uint32_t lanes = worker->nthreads - i * w < w ? worker->nthreads - i * w : w;
         uint64_t exist = lanes == 64 ? ~0ull : (1ull << lanes) - 1;
-        worker->waves[i] = (sim_wave){.exist = exist, .ready = exist};
+        worker->waves[i] =
+            (sim_wave){.threads = &worker->threads[i * w], .exist = exist, .ready = exist};
+        for (uint32_t lane = lanes; lane < 32; ++lane)
+            worker->waves[i].given[lane] = SIM_LOUD;
     }
     memset(worker->barriers, 0, sizeof worker->barriers);
     for (int b = 0; b < SIM_BARRIERS; ++b)

@@ -41,6 +41,8 @@ struct stencilsim_module {
     size_t nkernels;
     sim_site *sites;
     size_t nsites, sites_room;
+    sim_shuffle *shuffles;
+    size_t nshuffles;
     sim_array *arrays; /* static scratchpad */
     size_t narrays;
     uint32_t scratchpad_static; /* bytes of all static arrays, with gaps between them */

@@ -18,6 +18,10 @@
 enum { SIM_MAX_THREADS = 1024, SIM_BARRIERS = 16, SIM_MESSAGE = 1024 };
 enum { SIM_MAX_WAVES = SIM_MAX_THREADS / 32 };
 
+/* What lanes get where a manual leaves a value undefined: a NaN as a float, and far outside any
+ * grid as an index. */
+#define SIM_LOUD 0x7fbadbad7fbadbadull
+
 /* The allocation that an access site hit last. An address with `address - low <= limit` hits it
  * again. */
 typedef struct sim_cache {
@@ -89,6 +93,17 @@ typedef enum sim_barrier_kind {
     SIM_BARRIER_WAIT
 } sim_barrier_kind;
 
+/* One shuffle of all lanes of a warp, or two one after the other. All operands but the values are
+ * constants. */
+typedef struct sim_shuffle {
+    struct sim_exchange {
+        sim_wave_op op;
+        uint32_t b, c;
+    } first, second;
+    bool two;
+    uint8_t from[2][32]; /* the lane from which each lane gets its value */
+} sim_shuffle;
+
 /* An asynchronous copy on its way to the scratchpad. */
 typedef struct sim_copy {
     uint64_t to, from;
@@ -103,8 +118,6 @@ typedef struct sim_thread {
     sim_worker *worker;
     /* The library alone uses the fields from here on. */
     uint32_t lane, wave;
-    void *stack_pointer;
-    bool fresh;     /* its fiber was not entered yet for this block */
     bool any_lanes; /* it waits for the active lanes, not for those named in `mask` */
     sim_wave_op op;
     uint32_t site;
@@ -122,11 +135,20 @@ typedef struct sim_clock {
 } sim_clock;
 
 typedef struct sim_wave {
+    sim_thread *threads;
+    /* Where each lane goes on. NULL: its fiber was not entered yet for this block. */
+    void *stack_pointers[64];
     uint64_t exist, ready, meeting, at_barrier, done;
     uint64_t looking; /* lanes that may have looked in vain for a word of another block: words.c */
+    /* In shuffle.c: which shuffle all lanes of `meeting` wait at, what lanes gave and what they
+     * get. */
+    uint32_t shuffle;
+    uint64_t at_large; /* lanes that came by a shuffle, and wait as at any other operation */
+    uint64_t given[32], got[32]; /* the second shuffle's values in the high halves */
     /* `granted` also has what barriers grant to lanes that have not left the barrier yet. */
     sim_clock clock, granted;
-    bool news; /* `granted` has something that `clock` does not have */
+    bool news;           /* `granted` has something that `clock` does not have */
+    bool moments_differ; /* those of its lanes may */
 } sim_wave;
 
 typedef struct sim_barrier {
@@ -206,11 +228,8 @@ bool sim_continue_block(sim_worker *worker);
 
 /* threads.c */
 void sim_thread_wait(sim_thread *thread); /* returns when another thread has made it ready */
-/* Removes the first lane from the wave's ready lanes and runs it. *save gets the place where the
- * caller goes on. */
-void sim_run_lane(sim_worker *worker, sim_wave *wave, void **save);
-/* Runs the next ready lane of the thread's wave; the scheduler if there is none. */
-void sim_hand_over(sim_thread *thread, void **save);
+/* The place where a thread goes on that was not entered yet. */
+void *sim_thread_enter(sim_thread *thread);
 _Noreturn void sim_fault(sim_thread *thread, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Sets the message alone, where a deadlock is the fault. */
@@ -232,7 +251,35 @@ void sim_threads_release(sim_worker *worker);
 void *sim_fiber_create(char *stack, size_t bytes, void (*entry)(void *), void *argument);
 void sim_fiber_switch(void **save, void *load);
 
+/* Removes the first lane from the wave's ready lanes and runs it. *save gets the place where the
+ * caller goes on. */
+static inline void sim_run_lane(sim_worker *worker, sim_wave *wave, void **save) {
+    unsigned lane = (unsigned)__builtin_ctzll(wave->ready);
+    wave->ready &= wave->ready - 1;
+    void *to = wave->stack_pointers[lane];
+    worker->current = &wave->threads[lane];
+    sim_fiber_switch(save, to ? to : sim_thread_enter(worker->current));
+}
+
+/* Runs the next ready lane of the thread's wave; the scheduler if there is none. */
+static inline void sim_hand_over(sim_thread *thread, void **save) {
+    sim_worker *worker = thread->worker;
+    sim_wave *wave = &worker->waves[thread->wave];
+    if (wave->ready)
+        sim_run_lane(worker, wave, save);
+    else
+        sim_fiber_switch(save, worker->scheduler_stack_pointer);
+}
+
+/* shuffle.c: has lanes that wait at a shuffle wait as at any other operation. */
+void sim_shuffle_leave(sim_worker *worker, sim_wave *wave);
+/* The lane from which the lane gets its value in a shuffle with the operands b and c: PTX ISA,
+ * shfl.sync. `*inside` gets the operation's predicate. */
+uint32_t sim_shuffle_source(sim_wave_op op, uint32_t b, uint32_t c, uint32_t lane, bool *inside);
+
 /* wave.c */
+/* Orders what these lanes did before what any of them does from now on. */
+void sim_wave_order(sim_wave *wave, uint64_t group);
 void sim_wave_settle(sim_worker *worker, sim_wave *wave);
 void sim_report_deadlock(sim_worker *worker);
 /* wave_eval.c: gives the lanes of `group` the operation's results. All of them wait at this
@@ -282,6 +329,7 @@ void stencilsim_rt_range(sim_thread *thread, uint64_t address, uint64_t bytes, u
                          uint32_t is_store);
 uint64_t stencilsim_rt_wave(sim_thread *thread, uint32_t op, uint32_t site, uint64_t mask,
                             uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+uint64_t stencilsim_rt_shuffle(sim_thread *thread, uint32_t number, uint32_t site, uint64_t values);
 uint32_t stencilsim_rt_barrier(sim_thread *thread, uint32_t kind, uint32_t id, uint32_t count,
                                uint32_t predicate, uint32_t site);
 void stencilsim_rt_copy(sim_thread *thread, uint64_t to, uint64_t from, uint32_t bytes,

@@ -41,6 +41,7 @@ void sim_races_arrive(sim_thread *thread, sim_barrier *barrier) {
         *own = thread->moment;
     if (++thread->moment > worker->latest)
         worker->latest = thread->moment;
+    worker->waves[thread->wave].moments_differ = true;
 }
 
 void sim_races_complete(sim_barrier *barrier) {
@@ -59,8 +60,10 @@ void sim_races_receive(sim_thread *thread) {
         wave->clock = wave->granted;
     wave->news = false;
     uint32_t own = wave->clock.before[thread->wave];
-    if (thread->moment <= own) /* other lanes have passed more barriers than this one */
-        thread->moment = own + 1;
+    if (thread->moment > own)
+        return;
+    thread->moment = own + 1; /* other lanes have passed more barriers than this one */
+    wave->moments_differ = true;
 }
 
 typedef struct access {

@@ -54,29 +54,11 @@ static char *stack_of(const sim_worker *worker, const sim_thread *thread) {
     return worker->stacks + (size_t)thread->linear * worker->stack_bytes;
 }
 
-void sim_run_lane(sim_worker *worker, sim_wave *wave, void **save) {
-    unsigned lane = (unsigned)__builtin_ctzll(wave->ready);
-    wave->ready &= wave->ready - 1;
-    size_t index = (size_t)(wave - worker->waves) * worker->wave_size + lane;
-    sim_thread *thread = &worker->threads[index];
-    worker->current = thread;
-    if (thread->fresh) {
-        thread->fresh = false;
-        /* Stacks at equal offsets in their pages would use the same cache sets. */
-        size_t bytes = worker->stack_bytes - (thread->linear % 64) * STAGGER;
-        thread->stack_pointer =
-            sim_fiber_create(stack_of(worker, thread), bytes, worker->fiber_main, thread);
-    }
-    sim_fiber_switch(save, thread->stack_pointer);
-}
-
-void sim_hand_over(sim_thread *thread, void **save) {
+void *sim_thread_enter(sim_thread *thread) {
     sim_worker *worker = thread->worker;
-    sim_wave *wave = &worker->waves[thread->wave];
-    if (wave->ready)
-        sim_run_lane(worker, wave, save);
-    else
-        sim_fiber_switch(save, worker->scheduler_stack_pointer);
+    /* Stacks at equal offsets in their pages would use the same cache sets. */
+    size_t bytes = worker->stack_bytes - (thread->linear % 64) * STAGGER;
+    return sim_fiber_create(stack_of(worker, thread), bytes, worker->fiber_main, thread);
 }
 
 void sim_thread_wait(sim_thread *thread) {
@@ -86,7 +68,7 @@ void sim_thread_wait(sim_thread *thread) {
         wave->ready &= ~bit;
         return;
     }
-    sim_hand_over(thread, &thread->stack_pointer);
+    sim_hand_over(thread, &wave->stack_pointers[thread->lane]);
 }
 
 /* Allocates the ids of a block's threads, and stacks if they are fibers. */

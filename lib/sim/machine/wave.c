@@ -18,39 +18,37 @@
 #include <stdio.h>
 #include <string.h>
 
-static sim_thread *lane_thread(sim_worker *worker, const sim_wave *wave, unsigned lane) {
-    return &worker->threads[(size_t)(wave - worker->waves) * worker->wave_size + lane];
-}
-
 #define FOR_LANES(lane, mask)                                                                      \
     for (uint64_t lanes_left = (mask), lane;                                                       \
          lanes_left && (lane = (uint64_t)__builtin_ctzll(lanes_left), 1);                          \
          lanes_left &= lanes_left - 1)
 
-/* Orders what these lanes did before what any of them does from now on. */
-static void meet_in_time(sim_worker *worker, const sim_wave *wave, uint64_t group) {
+void sim_wave_order(sim_wave *wave, uint64_t group) {
     uint32_t latest = 0;
+    if (!wave->moments_differ)
+        return;
+    wave->moments_differ = group != wave->exist;
     FOR_LANES(lane, group) {
-        uint32_t moment = lane_thread(worker, wave, (unsigned)lane)->moment;
+        uint32_t moment = wave->threads[lane].moment;
         latest = latest < moment ? moment : latest;
     }
     FOR_LANES(lane, group) {
-        lane_thread(worker, wave, (unsigned)lane)->moment = latest;
+        wave->threads[lane].moment = latest;
     }
 }
 
 static void meet(sim_worker *worker, sim_wave *wave, uint64_t group) {
     sim_wave_eval(worker, wave, group);
-    meet_in_time(worker, wave, group);
+    sim_wave_order(wave, group);
     wave->meeting &= ~group;
     wave->ready |= group;
 }
 
 /* The lanes that wait with the same operation and mask as this thread. */
-static uint64_t companions(sim_worker *worker, sim_wave *wave, const sim_thread *thread) {
+static uint64_t companions(const sim_wave *wave, const sim_thread *thread) {
     uint64_t group = 0;
     FOR_LANES(lane, wave->meeting & thread->mask) {
-        sim_thread *other = lane_thread(worker, wave, (unsigned)lane);
+        sim_thread *other = &wave->threads[lane];
         if (!other->any_lanes && other->op == thread->op && other->mask == thread->mask)
             group |= 1ull << lane;
     }
@@ -61,10 +59,11 @@ void sim_wave_settle(sim_worker *worker, sim_wave *wave) {
     if (wave->ready || !wave->meeting ||
         (wave->meeting | wave->at_barrier | wave->done) != wave->exist)
         return;
+    sim_shuffle_leave(worker, wave);
     uint32_t first = UINT32_MAX;
     uint64_t group = 0;
     FOR_LANES(lane, wave->meeting) {
-        sim_thread *thread = lane_thread(worker, wave, (unsigned)lane);
+        sim_thread *thread = &wave->threads[lane];
         if (!thread->any_lanes || thread->site > first)
             continue;
         group = thread->site < first ? 0 : group;
@@ -90,10 +89,11 @@ uint64_t stencilsim_rt_wave(sim_thread *thread, uint32_t op, uint32_t site, uint
         sim_fault(thread, "%s with mask 0x%08llx, which does not name the calling lane %u%s",
                   sim_wave_op_name(thread->op), (unsigned long long)mask, thread->lane,
                   worker->module->sites[site].where);
+    sim_shuffle_leave(worker, wave);
     wave->meeting |= bit;
     if (!thread->any_lanes) {
         uint64_t need = mask & wave->exist;
-        if ((wave->meeting & need) == need && companions(worker, wave, thread) == need)
+        if ((wave->meeting & need) == need && companions(wave, thread) == need)
             meet(worker, wave, need);
     }
     sim_wave_settle(worker, wave);
@@ -121,7 +121,7 @@ static void complete_barrier(sim_worker *worker, uint32_t id) {
         sim_wave *wave = &worker->waves[w];
         uint64_t were_waiting = wave->at_barrier;
         FOR_LANES(lane, wave->at_barrier) {
-            sim_thread *thread = lane_thread(worker, wave, (unsigned)lane);
+            sim_thread *thread = &wave->threads[lane];
             if (thread->barrier != id)
                 continue;
             thread->result = barrier_result(barrier, thread->barrier_kind);
@@ -208,11 +208,10 @@ static void describe(const sim_worker *worker, const sim_thread *thread, char *t
 
 static void report_wave(sim_worker *worker, sim_wave *wave, sim_thread *thread) {
     uint64_t need = thread->mask & wave->exist;
-    uint64_t missing = need & ~companions(worker, wave, thread);
+    uint64_t missing = need & ~companions(wave, thread);
     char who[160] = "";
     if (missing)
-        describe(worker, lane_thread(worker, wave, (unsigned)__builtin_ctzll(missing)), who,
-                 sizeof who);
+        describe(worker, &wave->threads[__builtin_ctzll(missing)], who, sizeof who);
     sim_set_message(
         worker, thread, "%s with mask 0x%08llx is not reached by lanes 0x%08llx of warp %u: %s%s",
         sim_wave_op_name(thread->op), (unsigned long long)thread->mask, (unsigned long long)missing,
@@ -244,6 +243,8 @@ static void report_barrier(sim_worker *worker, sim_thread *waiting) {
 
 void sim_report_deadlock(sim_worker *worker) {
     sim_thread *at_barrier = NULL;
+    for (uint32_t i = 0; i < worker->nwaves; ++i)
+        sim_shuffle_leave(worker, &worker->waves[i]);
     for (uint32_t i = 0; i < worker->nthreads; ++i) {
         sim_thread *thread = &worker->threads[i];
         sim_wave *wave = &worker->waves[thread->wave];

@@ -2,12 +2,9 @@
  *
  * The results that operations of a wave give each lane. Shuffles: PTX ISA, shfl.sync. Data-parallel
  * primitives (DPP) and permutes through LDS hardware: AMD's GCN3 and CDNA3 ISA manuals. Where a
- * manual leaves a value undefined, lanes get LOUD. LOUD is a NaN as a float, and far outside any
- * grid as an index.
+ * manual leaves a value undefined, lanes get SIM_LOUD.
  */
 #include "sim/machine/machine.h"
-
-#define LOUD 0x7fbadbad7fbadbadull
 
 typedef struct group {
     sim_thread *lanes; /* the wave's threads */
@@ -16,7 +13,7 @@ typedef struct group {
 } group;
 
 static uint64_t value_at(const group *g, uint32_t lane, int operand) {
-    return lane < g->size && g->active >> lane & 1 ? g->lanes[lane].operand[operand] : LOUD;
+    return lane < g->size && g->active >> lane & 1 ? g->lanes[lane].operand[operand] : SIM_LOUD;
 }
 
 const char *sim_wave_op_name(sim_wave_op op) {
@@ -31,34 +28,37 @@ const char *sim_wave_op_name(sim_wave_op op) {
     return names[op];
 }
 
-/* Operands: value, b, c. The predicate goes to bit 32 of the result. */
-static uint64_t shuffle(const group *g, const sim_thread *t, uint32_t lane) {
-    int32_t b = (int32_t)(t->operand[1] & 31), clamp = (int32_t)(t->operand[2] & 31);
-    int32_t segment = (int32_t)(t->operand[2] >> 8 & 31), here = (int32_t)(lane & 31);
+uint32_t sim_shuffle_source(sim_wave_op op, uint32_t b, uint32_t c, uint32_t lane, bool *inside) {
+    int32_t by = (int32_t)(b & 31), clamp = (int32_t)(c & 31);
+    int32_t segment = (int32_t)(c >> 8 & 31), here = (int32_t)(lane & 31);
     int32_t low = here & segment, bound = low | (clamp & ~segment), from = 0;
-    bool inside = false;
-    switch (t->op) {
+    switch (op) {
     case SIM_SHFL_UP:
-        from = here - b;
-        inside = from >= bound;
+        from = here - by;
+        *inside = from >= bound;
         break;
     case SIM_SHFL_DOWN:
-        from = here + b;
-        inside = from <= bound;
+        from = here + by;
+        *inside = from <= bound;
         break;
     case SIM_SHFL_BFLY:
-        from = here ^ b;
-        inside = from <= bound;
+        from = here ^ by;
+        *inside = from <= bound;
         break;
     default:
-        from = low | (b & ~segment);
-        inside = from <= bound;
+        from = low | (by & ~segment);
+        *inside = from <= bound;
         break;
     }
-    if (!inside)
-        from = here;
-    uint64_t value = value_at(g, (lane & ~31u) + (uint32_t)from, 0);
-    return (value & 0xffffffff) | (uint64_t)inside << 32;
+    return (lane & ~31u) + (uint32_t)(*inside ? from : here);
+}
+
+/* Operands: value, b, c. The predicate goes to bit 32 of the result. */
+static uint64_t shuffle(const group *g, const sim_thread *t, uint32_t lane) {
+    bool inside;
+    uint32_t from =
+        sim_shuffle_source(t->op, (uint32_t)t->operand[1], (uint32_t)t->operand[2], lane, &inside);
+    return (value_at(g, from, 0) & 0xffffffff) | (uint64_t)inside << 32;
 }
 
 static uint64_t ballot(const group *g, int operand) {
@@ -252,12 +252,20 @@ static uint64_t eval(const group *g, sim_thread *t, uint32_t lane) {
     }
 }
 
+/* Do all lanes get the same result? Then it is computed once. */
+static bool is_same_for_all(sim_wave_op op) {
+    return (op >= SIM_VOTE_ALL && op <= SIM_BALLOT) || (op >= SIM_SYNC && op <= SIM_REDUX_UMAX) ||
+           op == SIM_READFIRST;
+}
+
 void sim_wave_eval(sim_worker *worker, sim_wave *wave, uint64_t active) {
-    group g = {.lanes = &worker->threads[(size_t)(wave - worker->waves) * worker->wave_size],
-               .active = active,
-               .size = worker->wave_size};
+    group g = {.lanes = wave->threads, .active = active, .size = worker->wave_size};
+    uint64_t common = 0;
+    bool same = false;
     for (uint64_t left = active; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(left);
-        g.lanes[lane].result = eval(&g, &g.lanes[lane], lane);
+        uint64_t result = same ? common : eval(&g, &g.lanes[lane], lane);
+        g.lanes[lane].result = common = result;
+        same = is_same_for_all(g.lanes[lane].op);
     }
 }

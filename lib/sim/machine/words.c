@@ -28,7 +28,7 @@ void stencilsim_rt_word_store(sim_thread *thread, uint64_t address, uint64_t low
 static void let_others_go_on(sim_thread *thread) {
     sim_wave *wave = &thread->worker->waves[thread->wave];
     wave->looking |= 1ull << thread->lane;
-    sim_hand_over(thread, &thread->stack_pointer);
+    sim_hand_over(thread, &wave->stack_pointers[thread->lane]);
 }
 
 /* Loads the word if `on` is not 0. Otherwise the result is the word given by `low` and `high`. */
