@@ -50,6 +50,66 @@ static bool registry_add(const allocation *a) {
     return true;
 }
 
+/* Freed memory that the next allocation of its size gets: pages that are there need no faults. */
+enum { SPARE = 8, MOST_SPARE = 3 * (4 << 20) /* bytes of one, with its guards */ };
+static struct {
+    char *map;
+    size_t bytes;
+} spare[SPARE];
+static unsigned next_spare;
+
+static char *take_spare(size_t bytes) {
+    char *map = NULL;
+    pthread_mutex_lock(&registry_lock);
+    for (unsigned i = 0; i < SPARE && !map; ++i)
+        if (spare[i].map && spare[i].bytes == bytes) {
+            map = spare[i].map;
+            spare[i].map = NULL;
+        }
+    pthread_mutex_unlock(&registry_lock);
+    return map;
+}
+
+/* The spare memory in whose place this is goes back to the system. */
+static void make_spare(char *map, size_t bytes) {
+    if (bytes > MOST_SPARE) {
+        munmap(map, bytes);
+        return;
+    }
+    unsigned at = next_spare++ % SPARE;
+    if (spare[at].map)
+        munmap(spare[at].map, spare[at].bytes);
+    spare[at].map = map;
+    spare[at].bytes = bytes;
+}
+
+static void release_spare(void) {
+    pthread_mutex_lock(&registry_lock);
+    for (unsigned i = 0; i < SPARE; ++i) {
+        if (spare[i].map)
+            munmap(spare[i].map, spare[i].bytes);
+        spare[i].map = NULL;
+    }
+    pthread_mutex_unlock(&registry_lock);
+}
+
+/* Maps memory with guards around it. A short body gets its pages now: a fault for each takes
+ * longer. */
+static char *map_apart(size_t body, size_t guard) {
+    enum { SHORT = 4 << 20 };
+    size_t bytes = body + 2 * guard;
+    char *map = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+    if (mprotect(map + guard, body, PROT_READ | PROT_WRITE) != 0) {
+        munmap(map, bytes);
+        return NULL;
+    }
+    if (body <= SHORT)
+        madvise(map + guard, body, MADV_POPULATE_WRITE);
+    return map;
+}
+
 void *stencilsim_alloc(size_t bytes, const char *label) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t body = ((bytes ? bytes : 1) + page - 1) / page * page;
@@ -57,21 +117,24 @@ void *stencilsim_alloc(size_t bytes, const char *label) {
     if (body < bytes || guard > SIZE_MAX / 4 || body > SIZE_MAX / 4)
         return NULL;
     allocation a = {.bytes = bytes, .map_bytes = body + 2 * guard};
-    void *map =
-        mmap(NULL, a.map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (map == MAP_FAILED)
+    a.map = take_spare(a.map_bytes);
+    if (!a.map)
+        a.map = map_apart(body, guard);
+    if (!a.map) {
+        release_spare();
+        a.map = map_apart(body, guard);
+    }
+    if (!a.map)
         return NULL;
-    a.map = map;
     a.memory = a.map + guard;
     a.label = strdup(label ? label : "allocation");
-    bool ok = a.label && mprotect(a.memory, body, PROT_READ | PROT_WRITE) == 0;
     pthread_mutex_lock(&registry_lock);
-    ok = ok && registry_add(&a);
+    bool ok = a.label && registry_add(&a);
     pthread_mutex_unlock(&registry_lock);
     if (ok)
         return a.memory;
     free(a.label);
-    munmap(map, a.map_bytes);
+    munmap(a.map, a.map_bytes);
     return NULL;
 }
 
@@ -79,7 +142,7 @@ void stencilsim_free(void *memory) {
     pthread_mutex_lock(&registry_lock);
     size_t at = registry_before(memory);
     if (at < registry_count && registry[at].memory == memory) {
-        munmap(registry[at].map, registry[at].map_bytes);
+        make_spare(registry[at].map, registry[at].map_bytes);
         free(registry[at].label);
         memmove(&registry[at], &registry[at + 1], (--registry_count - at) * sizeof *registry);
     }
