@@ -4,8 +4,9 @@
  * a thread an empty descriptor table, without a copy of the program's. So no pipe stays open
  * because of the service. The reader starts the server, which so shares the reader's table.
  *
- * The mailbox is one word and futex(2), without a descriptor or an allocation. A caller first spins
- * for a moment, because most calls take less time than going to sleep.
+ * The mailbox is one word and futex(2), without a descriptor or an allocation. Both sides first wait
+ * for a moment without sleep: most calls take less time than going to sleep, and most come soon
+ * after another one.
  */
 #include "runtime/watch/service.h"
 #include "runtime/descriptors.h"
@@ -18,12 +19,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SPINS = 400 };
+enum { SPINS = 400, YIELDS = 40 };
 enum { IDLE, ASKED, DONE };
 
 static struct {
     pthread_mutex_t turn;
-    _Atomic(uint32_t) state;
+    _Atomic(uint32_t) state, sleepers;
     void (*work)(void *);
     void *context;
 } mail = {.turn = PTHREAD_MUTEX_INITIALIZER};
@@ -36,20 +37,40 @@ static struct {
 } start;
 
 static void sleep_while(uint32_t state) {
+    atomic_fetch_add(&mail.sleepers, 1);
     syscall(SYS_futex, &mail.state, FUTEX_WAIT_PRIVATE, state, NULL, NULL, 0);
+    atomic_fetch_sub(&mail.sleepers, 1);
 }
 
 static void set_state(uint32_t state) {
     atomic_store(&mail.state, state);
-    syscall(SYS_futex, &mail.state, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+    if (atomic_load(&mail.sleepers) > 0)
+        syscall(SYS_futex, &mail.state, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
+/* Waits a moment without sleep: true if the state has come. A thread that has the same processor
+ * goes first. */
+static bool comes_soon(uint32_t state) {
+    for (int i = 0; i < SPINS; i++) {
+        if (atomic_load(&mail.state) == state)
+            return true;
+        atomic_signal_fence(memory_order_seq_cst);
+    }
+    for (int i = 0; i < YIELDS; i++) {
+        if (atomic_load(&mail.state) == state)
+            return true;
+        sched_yield();
+    }
+    return false;
 }
 
 static void *serve(void *unused) {
     (void)unused;
     for (;;) {
         uint32_t state;
-        while ((state = atomic_load(&mail.state)) != ASKED)
-            sleep_while(state);
+        if (!comes_soon(ASKED))
+            while ((state = atomic_load(&mail.state)) != ASKED)
+                sleep_while(state);
         mail.work(mail.context);
         set_state(DONE);
     }
@@ -61,10 +82,9 @@ void rt_service_call(void (*work)(void *), void *context) {
     mail.work = work;
     mail.context = context;
     set_state(ASKED);
-    for (int i = 0; i < SPINS && atomic_load(&mail.state) != DONE; i++)
-        atomic_signal_fence(memory_order_seq_cst);
-    while (atomic_load(&mail.state) != DONE)
-        sleep_while(ASKED);
+    if (!comes_soon(DONE))
+        while (atomic_load(&mail.state) != DONE)
+            sleep_while(ASKED);
     atomic_store(&mail.state, IDLE);
     pthread_mutex_unlock(&mail.turn);
 }
