@@ -234,6 +234,12 @@ static bool has_handler(int signal) {
     return false;
 }
 
+bool rt_signals_handle_faults(void) {
+    struct sigaction now;
+    return sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_handler != SIG_DFL &&
+           now.sa_handler != SIG_IGN;
+}
+
 /* The kernel's signals: bit s - 1 is signal s. glibc's sigisemptyset ignores signals from 33 on. */
 static uint64_t bits_of(const sigset_t *set) {
     uint64_t bits;

@@ -30,6 +30,8 @@
     X(EXITING, "exiting", "the process is exiting")                                                \
     X(STACK, "stack", "the thread's stack is too small for a device's driver")                     \
     X(HANDLER, "handler", "a signal handler runs the loops")                                       \
+    X(PROTECTED, "protected",                                                                      \
+      "the program has protected pages of an array that stays, and handles SIGSEGV")               \
     X(INTERRUPTED, "interrupted", "a signal interrupted the time loop")                            \
     X(LOADER, "loader",                                                                            \
       "another thread has the device, and the constructor of a library may run the loops")         \

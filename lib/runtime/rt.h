@@ -156,6 +156,8 @@ void rt_signals_restore(const sigset_t *saved);
 void rt_signals_let_end(void);
 /* Is a signal pending that has a handler, and that the program does not block itself? */
 bool rt_signals_wait(void);
+/* Has the program a handler of accesses that its rights to memory do not allow? */
+bool rt_signals_handle_faults(void);
 
 /* The bytes of this thread's stack that are left. 0: the thread runs on another stack. The first
  * call of a thread takes malloc's lock. */

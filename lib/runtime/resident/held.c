@@ -150,8 +150,8 @@ static bool is_dense(const rt_extent *e) {
     return cells * (int64_t)e->elem_size >= (int64_t)(e->hi - e->lo) / 4 * 3;
 }
 
-/* Sends home what is held of these bytes, which may be more than the call's uses meet. False if a use
- * has one of these arrays. */
+/* Sends home what is held of these bytes, which may be more than the call's uses meet. False if a
+ * use has one of these arrays. */
 static bool make_room(rt_device *device, const rt_use *uses, size_t count, const rt_extent *e) {
     for (size_t i = 0; i < count; i++)
         if (uses[i].held && uses[i].held->lo < e->hi && e->lo < uses[i].held->hi)
@@ -208,16 +208,36 @@ static bool take_turned(const rt_use *uses, size_t count) {
     return ok;
 }
 
+/* A program may take rights to pages away, to learn of accesses by a handler of SIGSEGV. The kernel
+ * does not report that, and a device would not cause the signal. So such arrays go home, and the
+ * original loops run. Are there any? To ask takes some microseconds. */
+static bool leave_protected(rt_device *device, const rt_use *uses, size_t count) {
+    bool any = false;
+    if (!rt_watch_any() || !rt_signals_handle_faults())
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const rt_use *u = &uses[i];
+        if (rt_watch_allows(u->lo, u->hi, u->written))
+            continue;
+        for (rt_held *h; (h = rt_held_first(device, u->lo, u->hi));)
+            rt_held_send_home(h);
+        any = true;
+    }
+    return any;
+}
+
 bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why) {
+    rt_devices_guard_forks();
+    bool may_hold = !rt_devices_fork();
+    if (device->held)
+        rt_watch_settle();
+    if (leave_protected(device, uses, count))
+        return rt_fail(why, RT_PROTECTED, "%s", "");
     rt_grid *before = malloc((count + 1) * sizeof *before);
     if (!before)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     for (size_t i = 0; i < count; i++)
         before[i] = *uses[i].grid;
-    rt_devices_guard_forks();
-    bool may_hold = !rt_devices_fork();
-    if (device->held)
-        rt_watch_settle();
     match(device, uses, count);
     rt_held_reap(device);
     for (size_t i = 0; i < count; i++) {

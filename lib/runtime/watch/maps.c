@@ -186,6 +186,7 @@ uintptr_t rt_maps_end(uintptr_t address) {
 
 typedef struct question {
     uintptr_t lo, hi, stack;
+    unsigned rights;
     bool good;
 } question;
 
@@ -198,6 +199,20 @@ static void serve_suits(void *context) {
     for (; q->good && at < q->hi; at = m.hi)
         q->good = look_up(at, &m) && is_anonymous(&m) && m.lo % arena != 0 &&
                   (q->stack < m.lo || q->stack >= m.hi) && !has_guard_below(&m);
+}
+
+static void serve_rights(void *context) {
+    question *q = context;
+    mapping m;
+    q->good = true;
+    for (uintptr_t at = q->lo; q->good && at < q->hi; at = m.hi)
+        q->good = look_up(at, &m) && (m.access & q->rights) == q->rights;
+}
+
+bool rt_watch_allows(uintptr_t lo, uintptr_t hi, bool writes) {
+    question q = {.lo = lo, .hi = hi, .rights = MAP_READABLE | (writes ? MAP_WRITABLE : 0)};
+    rt_service_call(serve_rights, &q);
+    return q.good;
 }
 
 /* Is called on the stack that the runtime uses. */

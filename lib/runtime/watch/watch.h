@@ -37,6 +37,9 @@ bool rt_maps_are_shared(void);
 /* Called by a thread of the service. Moves each end outwards to where memory like an array's ends,
  * if that is at most so many bytes away. */
 void rt_maps_widen(uintptr_t *lo, uintptr_t *hi, size_t most);
+/* May the program read these bytes, and write them? To be called while something is watched. */
+bool rt_watch_allows(uintptr_t lo, uintptr_t hi, bool writes);
+
 /* By a thread of the service: the end of the plain memory's mapping that has the address; the
  * address itself if it is none, or the kernel does not answer at once. */
 uintptr_t rt_maps_end(uintptr_t address);

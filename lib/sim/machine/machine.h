@@ -271,8 +271,6 @@ static inline void sim_hand_over(sim_thread *thread, void **save) {
         sim_fiber_switch(save, worker->scheduler_stack_pointer);
 }
 
-/* shuffle.c: has lanes that wait at a shuffle wait as at any other operation. */
-void sim_shuffle_leave(sim_worker *worker, sim_wave *wave);
 /* The lane from which the lane gets its value in a shuffle with the operands b and c: PTX ISA,
  * shfl.sync. `*inside` gets the operation's predicate. */
 uint32_t sim_shuffle_source(sim_wave_op op, uint32_t b, uint32_t c, uint32_t lane, bool *inside);

@@ -14,21 +14,6 @@ static const sim_shuffle *shuffle_of(const sim_worker *worker, uint32_t number) 
     return &worker->module->shuffles[number];
 }
 
-void sim_shuffle_leave(sim_worker *worker, sim_wave *wave) {
-    for (uint64_t left = wave->shuffle ? wave->meeting : 0; left; left &= left - 1) {
-        sim_thread *thread = &wave->threads[__builtin_ctzll(left)];
-        const struct sim_exchange *first = &shuffle_of(worker, wave->shuffle - 1)->first;
-        thread->op = first->op;
-        thread->any_lanes = false;
-        thread->mask = UINT32_MAX;
-        thread->operand[0] = (uint32_t)wave->given[thread->lane];
-        thread->operand[1] = first->b, thread->operand[2] = first->c;
-        thread->operand[3] = 0;
-        wave->at_large |= 1ull << thread->lane;
-    }
-    wave->shuffle = 0;
-}
-
 static void evaluate(sim_worker *worker, sim_wave *wave) {
     const sim_shuffle *shuffle = shuffle_of(worker, wave->shuffle - 1);
     for (uint32_t lane = 0; lane < 32; ++lane) {

@@ -55,11 +55,27 @@ static uint64_t companions(const sim_wave *wave, const sim_thread *thread) {
     return group;
 }
 
+/* Has lanes that wait at a shuffle of all lanes (shuffle.c) wait as at any other operation. */
+static void leave_shuffle(sim_worker *worker, sim_wave *wave) {
+    for (uint64_t left = wave->shuffle ? wave->meeting : 0; left; left &= left - 1) {
+        sim_thread *thread = &wave->threads[__builtin_ctzll(left)];
+        const struct sim_exchange *first = &worker->module->shuffles[wave->shuffle - 1].first;
+        thread->op = first->op;
+        thread->any_lanes = false;
+        thread->mask = UINT32_MAX;
+        thread->operand[0] = (uint32_t)wave->given[thread->lane];
+        thread->operand[1] = first->b, thread->operand[2] = first->c;
+        thread->operand[3] = 0;
+        wave->at_large |= 1ull << thread->lane;
+    }
+    wave->shuffle = 0;
+}
+
 void sim_wave_settle(sim_worker *worker, sim_wave *wave) {
     if (wave->ready || !wave->meeting ||
         (wave->meeting | wave->at_barrier | wave->done) != wave->exist)
         return;
-    sim_shuffle_leave(worker, wave);
+    leave_shuffle(worker, wave);
     uint32_t first = UINT32_MAX;
     uint64_t group = 0;
     FOR_LANES(lane, wave->meeting) {
@@ -89,7 +105,7 @@ uint64_t stencilsim_rt_wave(sim_thread *thread, uint32_t op, uint32_t site, uint
         sim_fault(thread, "%s with mask 0x%08llx, which does not name the calling lane %u%s",
                   sim_wave_op_name(thread->op), (unsigned long long)mask, thread->lane,
                   worker->module->sites[site].where);
-    sim_shuffle_leave(worker, wave);
+    leave_shuffle(worker, wave);
     wave->meeting |= bit;
     if (!thread->any_lanes) {
         uint64_t need = mask & wave->exist;
@@ -244,7 +260,7 @@ static void report_barrier(sim_worker *worker, sim_thread *waiting) {
 void sim_report_deadlock(sim_worker *worker) {
     sim_thread *at_barrier = NULL;
     for (uint32_t i = 0; i < worker->nwaves; ++i)
-        sim_shuffle_leave(worker, &worker->waves[i]);
+        leave_shuffle(worker, &worker->waves[i]);
     for (uint32_t i = 0; i < worker->nthreads; ++i) {
         sim_thread *thread = &worker->threads[i];
         sim_wave *wave = &worker->waves[thread->wave];

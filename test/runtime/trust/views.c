@@ -7,6 +7,7 @@
 #include <aio.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <setjmp.h>
 #include <stdbool.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -201,18 +202,61 @@ static void note_page(int signal, siginfo_t *info, void *context) {
     mprotect((void *)((uintptr_t)info->si_addr & ~4095ul), 4096, PROT_READ | PROT_WRITE);
 }
 
-static void written_pages_are_noticed(void) {
+static void notice_pages(bool after_the_first) {
     struct sigaction action = {.sa_sigaction = note_page, .sa_flags = SA_SIGINFO};
     sigaction(SIGSEGV, &action, NULL);
     set_up();
+    if (after_the_first)
+        go(4);
     for (int t = 0; t < 5; t++) {
-        mprotect(b, BYTES, PROT_READ);
+        mprotect(b, BYTES, t == 3 ? PROT_NONE : PROT_READ);
         written = 0;
         go(1);
         printf("%d pages\n", written);
         mprotect(a, BYTES, PROT_READ | PROT_WRITE);
+        go(after_the_first);
     }
     show_both();
+}
+
+static void written_pages_are_noticed(void) {
+    notice_pages(false);
+}
+
+static void pages_written_later_are_noticed(void) {
+    notice_pages(true);
+}
+
+static void read_pages_are_noticed(void) {
+    struct sigaction action = {.sa_sigaction = note_page, .sa_flags = SA_SIGINFO};
+    sigaction(SIGSEGV, &action, NULL);
+    begin();
+    mprotect(whole_pages(a), 40960, PROT_NONE);
+    go(1);
+    printf("%d pages\n", written);
+    end();
+}
+
+/* The handler leaves the sweep. */
+static sigjmp_buf away;
+
+static void leave(int signal) {
+    (void)signal;
+    siglongjmp(away, 1);
+}
+
+static void handler_leaves_the_sweep(void) {
+    handle(SIGSEGV, leave);
+    begin();
+    mprotect(b, BYTES, PROT_READ);
+    for (volatile int i = 0; i < 3; i++) {
+        if (sigsetjmp(away, 1) == 0)
+            go(1);
+        else
+            puts("left");
+    }
+    mprotect(b, BYTES, PROT_READ | PROT_WRITE);
+    end();
 }
 
 static void named_in_part(void) {
@@ -229,4 +273,7 @@ MAIN({"at-two-addresses", at_two_addresses}, {"private-copy-of-a-file", private_
      {"pages-in-a-pipe", pages_in_a_pipe}, {"asynchronous-files", asynchronous_files},
      {"watched-by-the-program", watched_by_the_program},
      {"watched-by-the-program-later", watched_by_the_program_later},
-     {"written-pages-are-noticed", written_pages_are_noticed}, {"named-in-part", named_in_part})
+     {"written-pages-are-noticed", written_pages_are_noticed},
+     {"pages-written-later-are-noticed", pages_written_later_are_noticed},
+     {"read-pages-are-noticed", read_pages_are_noticed},
+     {"handler-leaves-the-sweep", handler_leaves_the_sweep}, {"named-in-part", named_in_part})
