@@ -135,9 +135,9 @@ static double cell_time(double waves, double full) {
 
 /* Seconds of blocks that stream `planes` planes. `full` and `alone` are seconds of a plane. While
  * the GPU is far from full, a warp's plane takes as long as if the warp were alone. Kernels of
- * whole steps in 2-D fill the GPU with few warps, which the compiler's estimate of `full` counts:
- * with the norm of the others 8 warps a processor were taken to need half as long again (D2Q9 in
- * double: 1.06 of `full` on one H200). */
+ * whole steps in 2-D fill the GPU with few warps; the compiler's estimate already counts that. With
+ * the norm of other kernels, 8 warps a processor were taken to need half as long again. D2Q9 in
+ * double needs 1.1 times as long as estimated (one H200). */
 static double stream_time(uint32_t rank, bool whole_steps, double waves, double planes, double full,
                           double alone) {
     static const struct {
