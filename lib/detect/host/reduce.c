@@ -21,6 +21,7 @@
 #include "detect/host/region.h"
 #include "detect/host/statement.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,9 +82,48 @@ static bool match_extreme(LLVMValueRef compare, LLVMValueRef yes, LLVMValueRef n
     return true;
 }
 
+/* Both operands of `and` or `or`, also where LLVM has a choice for it. */
+static bool get_both(LLVMValueRef v, LLVMOpcode op, LLVMValueRef both[2]) {
+    if (LLVMIsASelectInst(v)) {
+        LLVMValueRef known = LLVMGetOperand(v, op == LLVMOr ? 1 : 2);
+        both[0] = LLVMGetOperand(v, 0);
+        both[1] = LLVMGetOperand(v, op == LLVMOr ? 2 : 1);
+        return LLVMIsAConstantInt(known) &&
+               LLVMConstIntGetZExtValue(known) == (unsigned)(op == LLVMOr);
+    }
+    if (!LLVMIsABinaryOperator(v) || LLVMGetInstructionOpcode(v) != op)
+        return false;
+    both[0] = LLVMGetOperand(v, 0);
+    both[1] = LLVMGetOperand(v, 1);
+    return true;
+}
+
+/* Is it true only if the value is NaN? */
+static bool asks_for_nan(LLVMValueRef v, LLVMValueRef of) {
+    LLVMBool lossy;
+    if (!LLVMIsAFCmpInst(v) || LLVMGetFCmpPredicate(v) != LLVMRealUNO || LLVMGetOperand(v, 0) != of)
+        return false;
+    LLVMValueRef other = LLVMGetOperand(v, 1);
+    return other == of ||
+           (LLVMIsAConstantFP(other) && !isnan(LLVMConstRealGetDouble(other, &lossy)));
+}
+
+/* Of `x > carried || (carried is NaN && x is not)`, as Fortran's maxval has it: the comparison
+ * alone, for the runtime declines if there are NaNs. */
+static LLVMValueRef without_nans(LLVMValueRef condition, LLVMValueRef carried) {
+    LLVMValueRef either[2], both[2];
+    if (!get_both(condition, LLVMOr, either))
+        return condition;
+    for (int i = 0; i < 2; i++)
+        if (get_both(either[1 - i], LLVMAnd, both) &&
+            (asks_for_nan(both[0], carried) || asks_for_nan(both[1], carried)))
+            return either[i];
+    return condition;
+}
+
 static bool match_select(LLVMValueRef v, LLVMValueRef carried, host_reduction *out) {
-    return match_extreme(LLVMGetOperand(v, 0), LLVMGetOperand(v, 1), LLVMGetOperand(v, 2), carried,
-                         out);
+    return match_extreme(without_nans(LLVMGetOperand(v, 0), carried), LLVMGetOperand(v, 1),
+                         LLVMGetOperand(v, 2), carried, out);
 }
 
 static bool match_call(LLVMValueRef v, host_reduction *out) {
