@@ -194,6 +194,14 @@ static LLVMValueRef emit_extent_test(const rewriter *w, int d) {
     return LLVMBuildICmp(w->b, LLVMIntULT, more, emit_int(w, ENDS_LIMIT - least), "");
 }
 
+/* Does the region run only where the nest has cells? */
+static bool needs_cells(const host_region *r) {
+    bool needs = r->nloads > 0;
+    for (int i = 0; i < r->nreductions; i++)
+        needs |= r->reductions[i].needs_cells;
+    return needs;
+}
+
 /* Tests that the nest runs, and that the loop makes so many steps that all loads of it are made.
  * NULL: no test is needed. */
 static LLVMValueRef emit_runs(const rewriter *w) {
@@ -206,7 +214,7 @@ static LLVMValueRef emit_runs(const rewriter *w) {
         LLVMValueRef c = list_emit(w, v);
         all = emit_also(w, all, r->guards[v->index].holds ? c : LLVMBuildNot(w->b, c, ""));
     }
-    for (int d = 0; d < r->stencil->rank && r->nloads; d++)
+    for (int d = 0; d < r->stencil->rank && needs_cells(r); d++)
         all = emit_also(
             w, all, LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[w->number][d], emit_int(w, 0), ""));
     if (r->nloads)

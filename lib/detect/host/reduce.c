@@ -4,7 +4,8 @@
  * sweeps or of one. A reduction is a value carried through all loops of the nest. It is legal when
  *   1. each iteration of the innermost loop makes it the extreme of itself and a value of the cell,
  *      or adds that value, and does nothing else with it;
- *   2. it starts, in each time step, from a value that does not change in the time loop;
+ *   2. it starts, in each time step, from a value that does not change in the time loop, or, a
+ *      maximum or minimum, from its first cell;
  *   3. the order of the cells does not matter: integers are added, or floating-point numbers
  *      compared, where the runtime declines if there are NaNs, or zeros of both signs; or
  *      floating-point numbers are added where the program leaves the order free, by the flags
@@ -18,6 +19,7 @@
 #include "detect/common/flow.h"
 #include "detect/common/limits.h"
 #include "detect/host/after.h"
+#include "detect/host/nest.h"
 #include "detect/host/region.h"
 #include "detect/host/statement.h"
 
@@ -335,6 +337,105 @@ static bool refuse(host_region *r, const char *what) {
     return host_refuse(r, ST_NO_REDUCTION, what);
 }
 
+/* The only block from which control comes to this one, in the whole function; or NULL. */
+static LLVMBasicBlockRef only_predecessor(LLVMBasicBlockRef to) {
+    LLVMBasicBlockRef only = NULL;
+    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(to));
+    for (; use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        LLVMBasicBlockRef from = LLVMIsAInstruction(user) ? LLVMGetInstructionParent(user) : NULL;
+        if (!from || (only && only != from))
+            return NULL;
+        only = from;
+    }
+    return only;
+}
+
+/* What a reduction starts from: the load of a cell, perhaps where cells are alone. */
+typedef struct cell_start {
+    LLVMValueRef load;
+    LLVMValueRef phi; /* of it and a constant; or NULL */
+    LLVMValueRef condition;
+    bool holds; /* where the condition is that, the phi is the load */
+} cell_start;
+
+/* Is the phi the load in incoming block i, and a constant otherwise, by one branch? */
+static bool match_choice(LLVMValueRef phi, unsigned i, cell_start *out) {
+    LLVMBasicBlockRef there = LLVMGetIncomingBlock(phi, i), here = LLVMGetInstructionParent(phi);
+    LLVMBasicBlockRef elsewhere = LLVMGetIncomingBlock(phi, 1 - i), fork = only_predecessor(there);
+    LLVMValueRef end = fork ? LLVMGetBasicBlockTerminator(fork) : NULL;
+    bool forks =
+        end && br_is_conditional(end) && (elsewhere == fork || only_predecessor(elsewhere) == fork);
+    if (!forks || LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(there)) != 1)
+        return false;
+    unsigned side = LLVMGetSuccessor(end, 0) == there ? 0 : 1;
+    LLVMBasicBlockRef other = LLVMGetSuccessor(end, 1 - side);
+    *out = (cell_start){LLVMGetIncomingValue(phi, i), phi, LLVMGetCondition(end), side == 0};
+    return LLVMGetSuccessor(end, side) == there && other == (elsewhere == fork ? here : elsewhere);
+}
+
+static bool match_start(LLVMValueRef v, cell_start *out) {
+    *out = (cell_start){.load = v};
+    for (unsigned i = 0; LLVMIsAPHINode(v) && LLVMCountIncoming(v) == 2 && i < 2; i++)
+        if (LLVMIsAConstantFP(LLVMGetIncomingValue(v, 1 - i)) && match_choice(v, i, out))
+            break;
+    return LLVMIsALoadInst(out->load) && !LLVMGetVolatile(out->load);
+}
+
+/* Is the load made in front of the block's end, or in the only blocks before, with nothing written
+ * since? */
+static bool is_just_before(const cell_start *start, LLVMBasicBlockRef end) {
+    enum { MAX_BLOCKS = 4 };
+    for (int i = 0; i < MAX_BLOCKS && end; i++) {
+        LLVMValueRef v = LLVMGetLastInstruction(end);
+        while (v && v != start->load && !br_may_write(v))
+            v = LLVMGetPreviousInstruction(v);
+        if (v)
+            return v == start->load;
+        bool chosen = start->phi && end == LLVMGetInstructionParent(start->phi);
+        end = chosen ? LLVMGetInstructionParent(start->load) : only_predecessor(end);
+    }
+    return false;
+}
+
+static bool is_in_nest(const host_region *r, br_loop l) {
+    bool found = false;
+    for (int i = 0; i < r->axes; i++)
+        found |= br_loop_header(r->loops[i]) == br_loop_header(l);
+    return found;
+}
+
+/* Does an extreme start from its first cell, as flang's maxval does? */
+static bool starts_from_first_cell(const host_region *r, LLVMValueRef phi,
+                                   const host_reduction *found, cell_start *start) {
+    LLVMValueRef cell = found->value;
+    br_loop outermost = r->loops[r->axes - 1];
+    bool is_extreme = found->op == ST_REDUCE_MAX || found->op == ST_REDUCE_MIN;
+    bool of_all = !found->condition && !found->block;
+    if (!is_extreme || !of_all || !r->measures || !LLVMIsALoadInst(cell) ||
+        !match_start(found->initial, start) || LLVMTypeOf(start->load) != LLVMTypeOf(cell))
+        return false;
+    bool first_is_inside = br_loop_contains(outermost, LLVMGetIncomingBlock(phi, 0));
+    br_scev first = br_scev_of(r->f, LLVMGetOperand(cell, 0));
+    while (br_scev_kind(first) == BR_ADDREC && is_in_nest(r, br_scev_loop(first)))
+        first = br_scev_operand(first, 0);
+    return first == br_scev_of(r->f, LLVMGetOperand(start->load, 0)) &&
+           is_just_before(start, LLVMGetIncomingBlock(phi, first_is_inside));
+}
+
+/* Lets it start from no cell, since one that is among the cells adds nothing: there are cells
+ * (emit_runs), and the runtime declines if one is no number. */
+static bool start_from_no_cell(host_region *r, const cell_start *start, host_reduction *found) {
+    double none = found->op == ST_REDUCE_MAX ? -INFINITY : INFINITY;
+    LLVMValueRef condition = start->condition;
+    if (condition && host_in_loop(r->outer, condition) &&
+        !br_scev_invariant(r->f, br_scev_of(r->f, condition), r->outer))
+        return refuse(r, "it starts from a cell under a condition");
+    found->initial = LLVMConstReal(LLVMTypeOf(found->initial), none);
+    found->needs_cells = true;
+    return !condition || host_add_guard(r, condition, start->holds);
+}
+
 /* The phi is at the head of the nest's outermost loop. True also if it is no reduction. */
 static bool add_reduction(host_region *r, LLVMValueRef phi) {
     br_loop outermost = r->loops[r->axes - 1];
@@ -355,11 +456,15 @@ static bool add_reduction(host_region *r, LLVMValueRef phi) {
                          "by -fassociative-math with -fno-signed-zeros -fno-trapping-math");
     if (!matches)
         return true;
-    if (host_in_loop(r->steps->time, initial))
+    found.initial = initial;
+    cell_start start;
+    if (host_in_loop(r->steps->time, initial) && starts_from_first_cell(r, phi, &found, &start) &&
+        !start_from_no_cell(r, &start, &found))
+        return false;
+    if (host_in_loop(r->steps->time, found.initial))
         return refuse(r, "it does not start anew in each time step");
     if (r->nreductions == HOST_MAX_REDUCTIONS)
         return refuse(r, "there are more than 8 in a sweep");
-    found.initial = initial;
     r->reductions = realloc(r->reductions, ((size_t)r->nreductions + 1) * sizeof found);
     r->reductions[r->nreductions++] = found;
     return true;

@@ -20,6 +20,7 @@ typedef struct host_reduction {
     LLVMValueRef factor;  /* or NULL: what the only addend is multiplied with */
     LLVMValueRef last;    /* the result, once the nest is left */
     LLVMValueRef initial; /* what it is in a nest without cells */
+    bool needs_cells;     /* .. unless the region must not run for such a nest */
     /* Where only some cells count: those in which the block runs, or the condition is as told. */
     LLVMBasicBlockRef block;
     LLVMValueRef condition;
