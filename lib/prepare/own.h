@@ -47,6 +47,9 @@ void own_calls_take_writers(own_calls *c, const own_variable *v);
 /* May the call change the variable of which the writers were taken? */
 bool own_call_may_write(const own_calls *c, const own_variable *v, LLVMValueRef call);
 
+/* Is it an operation by which threads wait for one another? */
+bool own_waits(LLVMValueRef instruction);
+
 /* Does each load get what its own function stored? own_flow.c */
 bool own_is_set_first(const own_calls *c, const own_variable *v);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Which functions of a module may, while they run, store a variable: those that do, and those that
- * call one of them. Code outside the module may call each function whose address it may have; the
- * program's main function it does not.
+ * call one of them. Code outside the module may call each function whose address it may have, but
+ * not the program's main function where that is known not to call itself. A function that waits for
+ * other threads, by atomic operations, may see what code outside stores.
  */
 #include "prepare/own.h"
 
@@ -11,7 +12,7 @@
 
 typedef struct edge {
     int from, to;
-} edge;
+} edge; /* sorted by `to`, once all are there */
 
 struct own_calls {
     LLVMValueRef *functions; /* sorted by address; behind them is the code outside the module */
@@ -19,6 +20,7 @@ struct own_calls {
     int count;
     edge *edges;
     size_t nedges;
+    int *found; /* functions that write, in the order in which that was found */
 };
 
 static int compare_values(const void *a, const void *b) {
@@ -41,10 +43,32 @@ static void add_edge(own_calls *c, int from, int to) {
     c->edges[c->nedges++] = (edge){from, to};
 }
 
+static bool has_promise(LLVMValueRef f, const char *name) {
+    return LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                                       LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
+/* C programs may call main again; C++ and Fortran may not. */
 static bool is_main(LLVMValueRef f) {
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
-    return !strcmp(name, "main") || !strcmp(name, "_QQmain");
+    return !strcmp(name, "_QQmain") || (!strcmp(name, "main") && has_promise(f, "norecurse"));
+}
+
+/* May the linker or the loader take another function of the name? */
+static bool may_be_replaced(LLVMValueRef f) {
+    LLVMLinkage linkage = LLVMGetLinkage(f);
+    bool own = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+    bool same = linkage == LLVMWeakODRLinkage || linkage == LLVMLinkOnceODRLinkage;
+    static const char flag[] = "SemanticInterposition";
+    bool any = LLVMGetModuleFlag(LLVMGetGlobalParent(f), flag, sizeof flag - 1) != NULL;
+    return !own && (any || !(same || linkage == LLVMExternalLinkage));
+}
+
+/* The number of what the call runs. */
+static int number_called(const own_calls *c, LLVMValueRef call) {
+    LLVMValueRef f = LLVMGetCalledValue(call);
+    return LLVMIsAFunction(f) && may_be_replaced(f) ? c->count : number_of(c, f);
 }
 
 /* May code outside the module call the function? */
@@ -64,19 +88,34 @@ static bool may_be_called(LLVMValueRef f) {
     return false;
 }
 
+/* Does control go to a function, also by an intrinsic? */
 static bool is_call(LLVMValueRef i) {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    return opcode == LLVMCall || opcode == LLVMInvoke || opcode == LLVMCallBr;
+    return opcode == LLVMCallBr || opcode == LLVMInvoke ||
+           (opcode == LLVMCall &&
+            !(LLVMIsAIntrinsicInst(i) && has_promise(LLVMGetCalledValue(i), "nocallback")));
+}
+
+bool own_waits(LLVMValueRef i) {
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    bool access = opcode == LLVMLoad || opcode == LLVMStore;
+    return opcode == LLVMFence || opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg ||
+           (access && (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(i)));
 }
 
 static void add_calls(own_calls *c, int from) {
     LLVMValueRef f = c->functions[from];
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (is_call(i) && !LLVMIsAIntrinsicInst(i))
-                add_edge(c, from, number_of(c, LLVMGetCalledValue(i)));
+            if (is_call(i) || own_waits(i))
+                add_edge(c, from, is_call(i) ? number_called(c, i) : c->count);
     if (may_be_called(f))
         add_edge(c, c->count, from);
+}
+
+static int compare_edges(const void *a, const void *b) {
+    const edge *x = a, *y = b;
+    return x->to != y->to ? x->to - y->to : x->from - y->from;
 }
 
 own_calls *own_calls_find(LLVMModuleRef m) {
@@ -85,6 +124,7 @@ own_calls *own_calls_find(LLVMModuleRef m) {
         c->count += !LLVMIsDeclaration(f);
     c->functions = calloc((size_t)c->count + 1, sizeof *c->functions);
     c->writes = calloc((size_t)c->count + 1, sizeof *c->writes);
+    c->found = calloc((size_t)c->count + 1, sizeof *c->found);
     int n = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
@@ -92,6 +132,7 @@ own_calls *own_calls_find(LLVMModuleRef m) {
     qsort(c->functions, (size_t)n, sizeof *c->functions, compare_values);
     for (int k = 0; k < n; k++)
         add_calls(c, k);
+    qsort(c->edges, c->nedges, sizeof *c->edges, compare_edges);
     return c;
 }
 
@@ -99,21 +140,43 @@ void own_calls_destroy(own_calls *c) {
     free(c->functions);
     free(c->writes);
     free(c->edges);
+    free(c->found);
     free(c);
 }
 
-void own_calls_take_writers(own_calls *c, const own_variable *v) {
-    memset(c->writes, 0, ((size_t)c->count + 1) * sizeof *c->writes);
-    for (size_t i = 0; i < v->naccesses; i++)
-        if (LLVMIsAStoreInst(v->accesses[i]))
-            c->writes[number_of(
-                c, LLVMGetBasicBlockParent(LLVMGetInstructionParent(v->accesses[i])))] = true;
-    for (bool more = true; more;) {
-        more = false;
-        for (size_t e = 0; e < c->nedges; e++)
-            if (c->writes[c->edges[e].to] && !c->writes[c->edges[e].from])
-                c->writes[c->edges[e].from] = more = true;
+/* The first edge that leads to the function. */
+static size_t first_edge(const own_calls *c, int to) {
+    size_t low = 0, high = c->nedges;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (c->edges[middle].to < to)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low;
+}
+
+static int take(own_calls *c, int function, int count) {
+    if (c->writes[function])
+        return count;
+    c->writes[function] = true;
+    c->found[count] = function;
+    return count + 1;
+}
+
+void own_calls_take_writers(own_calls *c, const own_variable *v) {
+    int count = 0;
+    memset(c->writes, 0, ((size_t)c->count + 1) * sizeof *c->writes);
+    for (size_t i = 0; i < v->naccesses; i++) {
+        LLVMBasicBlockRef in = LLVMGetInstructionParent(v->accesses[i]);
+        if (LLVMIsAStoreInst(v->accesses[i]))
+            count = take(c, number_of(c, LLVMGetBasicBlockParent(in)), count);
+    }
+    for (int k = 0; k < count; k++)
+        for (size_t e = first_edge(c, c->found[k]); e < c->nedges && c->edges[e].to == c->found[k];
+             e++)
+            count = take(c, c->edges[e].from, count);
 }
 
 /* May the call return a second time, as setjmp does? */
@@ -131,6 +194,5 @@ bool own_call_may_write(const own_calls *c, const own_variable *v, LLVMValueRef 
     bool reaches = !LLVMIsAAllocaInst(v->variable);
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && !reaches; i++)
         reaches = own_is_way(v, LLVMGetOperand(call, i));
-    return reaches && !LLVMIsAIntrinsicInst(call) &&
-           c->writes[number_of(c, LLVMGetCalledValue(call))];
+    return reaches && is_call(call) && c->writes[number_called(c, call)];
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Whether each function sets a variable before it reads it. At each point of a function the
- * variable's value may be another function's: where the function begins, and behind a call that may
- * store the variable. Behind a store it is the function's own.
+ * variable's value may be another function's: where the function begins, behind a call that may
+ * store the variable, and where the function may have waited for another thread. Behind a store it
+ * is the function's own.
  */
 #include "prepare/own.h"
 
@@ -45,9 +46,10 @@ static bool walk_block(flow *f, const block *b) {
     bool foreign = b->foreign;
     for (LLVMValueRef i = LLVMGetFirstInstruction(b->block); i; i = LLVMGetNextInstruction(i)) {
         bool call = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i);
+        bool waits = own_waits(i) && !LLVMIsAAllocaInst(f->v->variable);
         if (call)
             foreign |= own_call_may_write(f->calls, f->v, i);
-        else if (LLVMGetInstructionOpcode(i) == LLVMCallBr)
+        else if (waits || LLVMGetInstructionOpcode(i) == LLVMCallBr)
             foreign = true;
         else if (is_access(f, i) && LLVMIsALoadInst(i))
             f->good &= !foreign;

@@ -83,9 +83,13 @@ static bool follow_sum(own_variable *v, own_way w, LLVMValueRef address) {
            add_way(v, address, true, w.offset - (offset - before));
 }
 
-/* The function that is called, if all its calls are in the module. */
+/* The function that is called, if all its calls are in the module. One that gets its own address
+ * may be called by that. */
 static LLVMValueRef known_callee(LLVMValueRef call) {
     LLVMValueRef f = LLVMGetCalledValue(call);
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        if (LLVMGetOperand(call, i) == f)
+            return NULL;
     if (!LLVMIsAFunction(f) || LLVMIsDeclaration(f) ||
         LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)))
         return NULL;

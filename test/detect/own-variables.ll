@@ -10,6 +10,9 @@ target triple = "x86_64-unknown-linux-gnu"
 @callback = internal global i32 0
 @jumped = internal global i32 0
 @waiting = internal global i32 0
+@ordered = internal global i32 0
+@hooked = internal global i32 0
+@again = internal global i32 0
 @visible = global i32 0
 @listed = internal global i32 0
 @llvm.used = appending global [1 x ptr] [ptr @listed], section "llvm.metadata"
@@ -166,4 +169,65 @@ define internal void @of_both(ptr %t) noinline {
   %v = load ptr, ptr %t
   store i32 4, ptr %v
   ret void
+}
+
+; Another thread may have stored it: the function waited for that.
+; CHECK-LABEL: define i32 @waits_for_others(
+; CHECK: load i32, ptr @ordered
+define i32 @waits_for_others(ptr %flag, i32 %n) {
+  store i32 %n, ptr @ordered
+  fence seq_cst
+  %v = load i32, ptr @ordered
+  ret i32 %v
+}
+define void @of_another_thread(i32 %n) {
+  store i32 %n, ptr @ordered
+  ret void
+}
+
+; The linker may take another function of the name, which may call @stores_hooked.
+; CHECK-LABEL: define i32 @calls_replaceable(
+; CHECK: load i32, ptr @hooked
+define weak void @replaceable() noinline {
+  ret void
+}
+define void @stores_hooked(i32 %n) {
+  store i32 %n, ptr @hooked
+  ret void
+}
+define i32 @calls_replaceable(i32 %n) {
+  store i32 %n, ptr @hooked
+  call void @replaceable()
+  %v = load i32, ptr @hooked
+  ret i32 %v
+}
+
+; A function that gets its own address may call itself with another variable.
+; CHECK-LABEL: define void @gives_itself(
+; CHECK: store i32 7, ptr %x
+; CHECK: call void @calls_given(ptr @calls_given, ptr %x)
+; CHECK-NEXT: load i32, ptr %x
+define void @gives_itself() {
+  %x = alloca i32
+  store i32 7, ptr %x
+  call void @calls_given(ptr @calls_given, ptr %x)
+  %v = load i32, ptr %x
+  call void @use(i32 %v, i32 0)
+  ret void
+}
+define internal void @calls_given(ptr %f, ptr %p) noinline {
+  %y = alloca i32
+  store i32 1, ptr %p
+  call void %f(ptr %f, ptr %y)
+  ret void
+}
+
+; A C program may call main again.
+; CHECK-LABEL: define i32 @main(
+; CHECK: load i32, ptr @again
+define i32 @main(i32 %n) {
+  store i32 %n, ptr @again
+  call void @outside()
+  %v = load i32, ptr @again
+  ret i32 %v
 }

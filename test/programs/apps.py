@@ -59,7 +59,8 @@ APPS = {
         5, [ONE, PAIR, PAIR, ONE, sweeps(1, 1), sweeps(3), sweeps(4), WHOLE]
     ),
     "heat_plane.f90": App(
-        3, 3, [sweeps(2), sweeps(2), VALUE], 1, [sweeps(2), VALUE], "at -O3 flang makes two loops of a nest, by the arrays' steps"
+        3, 3, [sweeps(2), sweeps(2), VALUE], 2, ["2-D sweep of 1 output", sweeps(2), VALUE],
+        "at -O3 flang makes two loops of a nest, by the arrays' steps"
     ),
 }
 

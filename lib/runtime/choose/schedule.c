@@ -146,7 +146,7 @@ static double stream_time(uint32_t rank, bool whole_steps, double waves, double 
         double whole; /* the share of the waves that costs as much when a wave is not full */
         double slope;
     } table[] = {{2e-6, 1.7, 0.4, 1}, {3e-6, 5, 0.75, 1.1}, {2e-6, 4, 0.4, 1}};
-    int f = rank == 3 ? 1 : whole_steps ? 2 : 0;
+    int f = rank == 3 ? 1 : whole_steps && rank == 2 ? 2 : 0;
     double taken = waves < 1 ? waves : (1 - table[f].whole) * waves + table[f].whole * ceil(waves);
     return table[f].launch + planes * join(alone, table[f].slope * full * taken, table[f].norm);
 }
