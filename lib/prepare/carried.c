@@ -3,9 +3,9 @@
  * A time loop that computes a number of its own from step to step, which is used behind it:
  *
  *     for (t = 0; t < T; t++) {            for (t = 0; t < T; t++)
- *         sweep(b, a);                         time += dt;
+ *         sweep(b, a);                         sweep(b, a);
  *         time += dt;            ->        for (t = 0; t < T; t++)
- *     }                                        sweep(b, a);
+ *     }                                        time += dt;
  *     print(time);                         print(time);
  *
  * The GPU makes the steps; the CPU adds up in a loop of its own, in the same order. Only numbers
@@ -131,8 +131,8 @@ static LLVMValueRef copied(const carried *c, LLVMValueRef v) {
     return v;
 }
 
-/* Copies the values to the end of the block. */
-static void copy_values(carried *c, LLVMBuilderRef b, LLVMBasicBlockRef in_front) {
+/* Copies the values to the end of the block, to which control comes from another one first. */
+static void copy_values(carried *c, LLVMBuilderRef b, LLVMBasicBlockRef first) {
     for (size_t i = 0; i < c->count; i++)
         if (LLVMIsAPHINode(c->own[i]))
             c->copy[i] = LLVMBuildPhi(b, LLVMTypeOf(c->own[i]), "");
@@ -150,28 +150,39 @@ static void copy_values(carried *c, LLVMBuilderRef b, LLVMBasicBlockRef in_front
         for (unsigned k = 0; LLVMIsAPHINode(c->own[i]) && k < 2; k++) {
             bool back = LLVMGetIncomingBlock(c->own[i], k) == c->latch;
             LLVMValueRef v = LLVMGetIncomingValue(c->own[i], k);
-            LLVMBasicBlockRef from = back ? here : in_front;
+            LLVMBasicBlockRef from = back ? here : first;
             v = back ? copied(c, v) : v;
             LLVMAddIncoming(c->copy[i], &v, &from, 1);
         }
 }
 
-/* A loop of so many steps and one more, which computes the values, between the block in front of
- * the loop and its head. */
-static void build_loop(carried *c, LLVMBasicBlockRef in_front, LLVMValueRef more) {
-    LLVMBasicBlockRef from[] = {in_front}, behind = br_join(from, 1, br_loop_header(c->l));
+/* The block that control comes to where the loop ends. */
+static LLVMBasicBlockRef end_of(const carried *c) {
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(c->latch);
+    return LLVMGetSuccessor(branch, br_loop_contains(c->l, LLVMGetSuccessor(branch, 0)));
+}
+
+/* A loop of so many steps and one more, which computes the values, on the way out of the loop: in
+ * front of it, a program that ends in a step would wait for all steps' numbers. False: there is no
+ * room for it. */
+static bool build_loop(carried *c, LLVMValueRef more) {
+    LLVMBasicBlockRef end = end_of(c), ended = br_join(&c->latch, 1, end);
+    LLVMBasicBlockRef behind = ended ? br_join(&ended, 1, end) : NULL;
+    if (!behind)
+        return false;
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(more));
     LLVMBasicBlockRef own = LLVMInsertBasicBlockInContext(context, behind, "");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
-    LLVMSetSuccessor(LLVMGetBasicBlockTerminator(in_front), 0, own);
+    LLVMSetSuccessor(LLVMGetBasicBlockTerminator(ended), 0, own);
     LLVMPositionBuilderAtEnd(b, own);
     LLVMValueRef step = LLVMBuildPhi(b, LLVMTypeOf(more), "");
-    copy_values(c, b, in_front);
+    copy_values(c, b, ended);
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(more));
     LLVMValueRef next = LLVMBuildAdd(b, step, LLVMConstInt(LLVMTypeOf(more), 1, false), "");
-    LLVMAddIncoming(step, (LLVMValueRef[]){zero, next}, (LLVMBasicBlockRef[]){in_front, own}, 2);
+    LLVMAddIncoming(step, (LLVMValueRef[]){zero, next}, (LLVMBasicBlockRef[]){ended, own}, 2);
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, step, more, ""), behind, own);
     LLVMDisposeBuilder(b);
+    return true;
 }
 
 /* What is behind the loop uses the copies. */
@@ -197,9 +208,10 @@ LLVMBasicBlockRef prep_part_carried(prep_shadow *s, LLVMBasicBlockRef head) {
     LLVMTypeRef type =
         LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(end)), br_scev_bits(s->f, count));
     LLVMValueRef more = br_scev_expand(s->f, count, type, end);
-    build_loop(&c, in_front, more);
-    use_copies(&c);
-    bool good = prep_run_passes(s->function, "adce");
+    bool good = build_loop(&c, more);
+    if (good)
+        use_copies(&c);
+    good = good && prep_run_passes(s->function, "adce");
     s->body = LLVMGetEntryBasicBlock(s->function);
     br_function_invalidate(s->f);
     return good && prep_has_block(s->function, head) ? head : NULL;
