@@ -97,8 +97,12 @@ void rt_group_unlock(rt_group *g, unsigned count) {
     rt_error ignored;
     for (unsigned i = 1; i < count; i++)
         rt_device_share_lock(g->devices[i], NULL);
-    if (!g->devices[0]->locked || !rt_group_enter(g, 0, &ignored))
+    if (!g->devices[0]->locked)
         return;
+    if (!rt_group_enter(g, 0, &ignored)) { /* the device has failed, and its locks with it */
+        rt_device_share_lock(g->devices[0], NULL);
+        return;
+    }
     rt_device_unlock(g->devices[0]);
     rt_group_leave(g, 0);
 }
