@@ -191,7 +191,7 @@ static void name_rows(const host_table *t, char *name, size_t size) {
     LLVMValueRef base = host_base_pointer(t->base);
     size_t length;
     const char *own = base ? LLVMGetValueName2(base, &length) : "";
-    snprintf(name, size, *own ? "%.40s.rows" : "", own);
+    snprintf(name, size, "%.40s%s", own, *own ? ".rows" : "");
 }
 
 static LLVMValueRef distance(host_region *r, host_tables *all, int which, LLVMValueRef load) {
