@@ -9,7 +9,7 @@
 
 /* Does the loop, whose steps are counted, compute such a number for what comes behind it? */
 bool prep_has_carried(br_function *f, br_loop l);
-/* Has a loop in front of the one with this head compute these numbers, in the shadow. The head; or
+/* Has a loop behind the one with this head compute these numbers, in the shadow. The head; or
  * NULL: the shadow is to be dropped. */
 LLVMBasicBlockRef prep_part_carried(prep_shadow *s, LLVMBasicBlockRef head);
 

@@ -77,10 +77,9 @@ static void replace(own_variable *v) {
 
 /* May the function be changed? Others may run while a coroutine waits. */
 static bool may_change(LLVMValueRef function) {
-    static const char coroutine[] = "presplitcoroutine";
-    unsigned kind = LLVMGetEnumAttributeKindForName(coroutine, sizeof coroutine - 1);
     return !br_is_optnone(function) &&
-           !LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+           !own_has_promise(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            "presplitcoroutine");
 }
 
 static bool try_variable(own_calls *c, LLVMValueRef variable) {

@@ -38,6 +38,11 @@ bool own_find_ways(own_variable *v, LLVMValueRef variable);
 void own_release(own_variable *v);
 bool own_is_way(const own_variable *v, LLVMValueRef value);
 
+/* Has the function the attribute, or its result or a parameter? own_ways.c */
+bool own_has_promise(LLVMValueRef f, LLVMAttributeIndex index, const char *name);
+/* Is the function in the module alone? own_ways.c */
+bool own_is_local(LLVMValueRef f);
+
 /* Who calls whom in the module. own_calls.c */
 typedef struct own_calls own_calls;
 own_calls *own_calls_find(LLVMModuleRef m);

@@ -5,6 +5,7 @@
  * not the program's main function where that is known not to call itself. A function that waits for
  * other threads, by atomic operations, may see what code outside stores.
  */
+#include "detect/common/calls.h"
 #include "prepare/own.h"
 
 #include <stdlib.h>
@@ -44,8 +45,7 @@ static void add_edge(own_calls *c, int from, int to) {
 }
 
 static bool has_promise(LLVMValueRef f, const char *name) {
-    return LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
-                                       LLVMGetEnumAttributeKindForName(name, strlen(name)));
+    return own_has_promise(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name);
 }
 
 /* C programs may call main again; C++ and Fortran may not. */
@@ -58,11 +58,10 @@ static bool is_main(LLVMValueRef f) {
 /* May the linker or the loader take another function of the name? */
 static bool may_be_replaced(LLVMValueRef f) {
     LLVMLinkage linkage = LLVMGetLinkage(f);
-    bool own = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
     bool same = linkage == LLVMWeakODRLinkage || linkage == LLVMLinkOnceODRLinkage;
     static const char flag[] = "SemanticInterposition";
     bool any = LLVMGetModuleFlag(LLVMGetGlobalParent(f), flag, sizeof flag - 1) != NULL;
-    return !own && (any || !(same || linkage == LLVMExternalLinkage));
+    return !own_is_local(f) && (any || !(same || linkage == LLVMExternalLinkage));
 }
 
 /* The number of what the call runs. */
@@ -73,8 +72,7 @@ static int number_called(const own_calls *c, LLVMValueRef call) {
 
 /* May code outside the module call the function? */
 static bool may_be_called(LLVMValueRef f) {
-    LLVMLinkage linkage = LLVMGetLinkage(f);
-    if (linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage)
+    if (!own_is_local(f))
         return !is_main(f);
     for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
@@ -100,7 +98,7 @@ bool own_waits(LLVMValueRef i) {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     bool access = opcode == LLVMLoad || opcode == LLVMStore;
     return opcode == LLVMFence || opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg ||
-           (access && (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(i)));
+           (access && !host_is_plain(i));
 }
 
 static void add_calls(own_calls *c, int from) {
@@ -185,7 +183,7 @@ static bool returns_twice(LLVMValueRef call) {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
     LLVMValueRef f = LLVMGetCalledValue(call);
     return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind) ||
-           (LLVMIsAFunction(f) && LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind));
+           (LLVMIsAFunction(f) && has_promise(f, name));
 }
 
 bool own_call_may_write(const own_calls *c, const own_variable *v, LLVMValueRef call) {

@@ -5,6 +5,7 @@
  * only if all its calls are known, and hand it this variable.
  */
 #include "bridge/bridge.h"
+#include "detect/common/calls.h"
 #include "model/fixed_limits.h"
 #include "prepare/own.h"
 
@@ -37,7 +38,7 @@ static bool add_way(own_variable *v, LLVMValueRef value, bool is_table, int64_t 
 }
 
 static bool add_access(own_variable *v, LLVMValueRef i, LLVMTypeRef type) {
-    if (type != v->type || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+    if (type != v->type || !host_is_plain(i))
         return false;
     if (v->naccesses % 64 == 0)
         v->accesses = realloc(v->accesses, (v->naccesses + 64) * sizeof *v->accesses);
@@ -83,6 +84,11 @@ static bool follow_sum(own_variable *v, own_way w, LLVMValueRef address) {
            add_way(v, address, true, w.offset - (offset - before));
 }
 
+bool own_is_local(LLVMValueRef f) {
+    LLVMLinkage linkage = LLVMGetLinkage(f);
+    return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+}
+
 /* The function that is called, if all its calls are in the module. One that gets its own address
  * may be called by that. */
 static LLVMValueRef known_callee(LLVMValueRef call) {
@@ -93,8 +99,7 @@ static LLVMValueRef known_callee(LLVMValueRef call) {
     if (!LLVMIsAFunction(f) || LLVMIsDeclaration(f) ||
         LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)))
         return NULL;
-    LLVMLinkage linkage = LLVMGetLinkage(f);
-    return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage ? f : NULL;
+    return own_is_local(f) ? f : NULL;
 }
 
 static bool is_lifetime(LLVMValueRef call) {
@@ -148,7 +153,7 @@ static bool holds_only(const own_variable *v, const own_way *w) {
     return true;
 }
 
-static bool has_promise(LLVMValueRef f, LLVMAttributeIndex index, const char *name) {
+bool own_has_promise(LLVMValueRef f, LLVMAttributeIndex index, const char *name) {
     return LLVMGetEnumAttributeAtIndex(f, index,
                                        LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
@@ -159,7 +164,7 @@ static bool gets_only(const own_variable *v, const own_way *w) {
     unsigned i = 0;
     while (LLVMGetParam(f, i) != w->value)
         i++;
-    if (has_promise(f, i + 1, "byval") || has_promise(f, i + 1, "inalloca"))
+    if (own_has_promise(f, i + 1, "byval") || own_has_promise(f, i + 1, "inalloca"))
         return false;
     for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef call = LLVMGetUser(u);

@@ -80,7 +80,7 @@ static LLVMValueRef first_store(LLVMBasicBlockRef block) {
             return NULL;
         i = LLVMGetNextInstruction(i);
     }
-    return i && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic ? i : NULL;
+    return i && host_is_plain(i) ? i : NULL;
 }
 
 static LLVMValueRef copy_on_way(LLVMBuilderRef b, LLVMValueRef i, LLVMBasicBlockRef here,

@@ -379,7 +379,7 @@ static bool match_start(LLVMValueRef v, cell_start *out) {
     for (unsigned i = 0; LLVMIsAPHINode(v) && LLVMCountIncoming(v) == 2 && i < 2; i++)
         if (LLVMIsAConstantFP(LLVMGetIncomingValue(v, 1 - i)) && match_choice(v, i, out))
             break;
-    return LLVMIsALoadInst(out->load) && !LLVMGetVolatile(out->load);
+    return LLVMIsALoadInst(out->load) && host_is_plain(out->load);
 }
 
 /* Is the load made in front of the block's end, or in the only blocks before, with nothing written
@@ -398,13 +398,6 @@ static bool is_just_before(const cell_start *start, LLVMBasicBlockRef end) {
     return false;
 }
 
-static bool is_in_nest(const host_region *r, br_loop l) {
-    bool found = false;
-    for (int i = 0; i < r->axes; i++)
-        found |= br_loop_header(r->loops[i]) == br_loop_header(l);
-    return found;
-}
-
 /* Does an extreme start from its first cell, as flang's maxval does? */
 static bool starts_from_first_cell(const host_region *r, LLVMValueRef phi,
                                    const host_reduction *found, cell_start *start) {
@@ -417,7 +410,8 @@ static bool starts_from_first_cell(const host_region *r, LLVMValueRef phi,
         return false;
     bool first_is_inside = br_loop_contains(outermost, LLVMGetIncomingBlock(phi, 0));
     br_scev first = br_scev_of(r->f, LLVMGetOperand(cell, 0));
-    while (br_scev_kind(first) == BR_ADDREC && is_in_nest(r, br_scev_loop(first)))
+    while (br_scev_kind(first) == BR_ADDREC &&
+           br_loop_contains(outermost, br_loop_header(br_scev_loop(first))))
         first = br_scev_operand(first, 0);
     return first == br_scev_of(r->f, LLVMGetOperand(start->load, 0)) &&
            is_just_before(start, LLVMGetIncomingBlock(phi, first_is_inside));
