@@ -130,7 +130,8 @@ own_calls *own_calls_find(LLVMModuleRef m) {
     qsort(c->functions, (size_t)n, sizeof *c->functions, compare_values);
     for (int k = 0; k < n; k++)
         add_calls(c, k);
-    qsort(c->edges, c->nedges, sizeof *c->edges, compare_edges);
+    if (c->nedges)
+        qsort(c->edges, c->nedges, sizeof *c->edges, compare_edges);
     return c;
 }
 
