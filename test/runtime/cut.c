@@ -105,6 +105,18 @@ static void run_together(column *grid, const rt_cut *cut) {
     }
 }
 
+static void check_passes(const rt_cut *cut, int64_t most) {
+    int64_t left = cut->steps, passes = rt_cut_passes(cut);
+    for (int64_t p = 0; p < passes; p++) {
+        int64_t steps = rt_cut_steps(cut, p);
+        left -= steps;
+        check(steps > 0 && steps <= cut->pass, cut, most, "steps of a pass");
+        check(p + 1 == passes || steps % cut->period == 0, cut, most, "period");
+        check(!cut->full || passes == 1 || steps >= cut->period, cut, most, "too few steps");
+    }
+    check(left == 0, cut, most, "steps of all passes");
+}
+
 static void check_cut(const rt_cut *cut, int64_t most, void (*run)(column *, const rt_cut *)) {
     column plain, cut_up;
     int64_t rows = 0;
@@ -114,6 +126,7 @@ static void check_cut(const rt_cut *cut, int64_t most, void (*run)(column *, con
     run(&cut_up, cut);
     check(memcmp(&plain, &cut_up, sizeof plain) == 0, cut, most, "wrong result");
     check(rt_cut_passes(cut) == 1 || cut->pass % cut->period == 0, cut, most, "period");
+    check_passes(cut, most);
     for (int64_t i = 0; i < cut->slabs; i++) {
         rt_slab s = rt_cut_slab(cut, i, cut->pass);
         check(s.own.lo == rows && s.own.hi > rows, cut, most, "rows in no slab");
@@ -123,12 +136,12 @@ static void check_cut(const rt_cut *cut, int64_t most, void (*run)(column *, con
     check(rows == cut->rows, cut, most, "rows in no slab");
 }
 
-static void try_all(int64_t rows, int64_t reach, int64_t steps, int64_t period) {
+static void try_all(int64_t rows, int64_t reach, int64_t steps, int64_t period, bool full) {
     const rt_cut_cost costs[] = {
         {.compute.row = 1, .copy_in = 4, .copy_out = 4, .pass = 2},
         {.compute.row = 1, .copy_in = 100, .copy_out = 100, .pass = 2, .overlapped = true},
         {.compute.row = 1, .copy_in = 0, .copy_out = 0, .pass = 0}};
-    rt_cut cut = {.rows = rows, .reach = reach, .steps = steps, .period = period};
+    rt_cut cut = {.rows = rows, .reach = reach, .steps = steps, .period = period, .full = full};
     cut.unit = rows % 2 ? 0 : 3 * period;
     for (int c = 0; c < 3; c++) {
         for (int64_t most = 1; most <= rows + 1; most += 1 + most / 4) {
@@ -136,7 +149,8 @@ static void try_all(int64_t rows, int64_t reach, int64_t steps, int64_t period) 
             bool fits = rt_cut_to_fit(&one, most, &costs[c]);
             check(fits || most < rows, &one, most, "does not fit");
             /* A pass of the fewest steps needs its margins, and a slab as high as they are. */
-            int64_t least = (period < steps ? period : steps) * reach;
+            int64_t fewest = full && steps % period > 0 ? 2 * period : period;
+            int64_t least = (fewest < steps ? fewest : steps) * reach;
             check(fits || most < 4 * least + 1, &one, most, "does not fit");
             if (fits) {
                 check_cut(&one, most, run_one_by_one);
@@ -346,7 +360,8 @@ int main(void) {
         for (int s = 0; s < 7; s++)
             for (int64_t reach = 0; reach <= 3; reach++)
                 for (int64_t period = 1; period <= 3; period++) {
-                    try_all(rows[r], reach, steps[s], period);
+                    try_all(rows[r], reach, steps[s], period, false);
+                    try_all(rows[r], reach, steps[s], period, true);
                     for (int64_t devices = 1; devices <= 8; devices++)
                         check_round(rows[r], reach, steps[s], devices);
                 }

@@ -87,7 +87,9 @@ static bool plan_leaning(const flow *f, const stencilrt_region *region, plan *p)
     const rt_device *device = f->group.devices[0];
     p->cut = rt_window_cut(region, f->whole);
     p->leans = true;
-    return rt_lean_may(region, f->whole) && (p->lanes == 1 || rt_lean_may_follow(region)) &&
+    /* Devices that follow one another share a pass. */
+    bool may_follow = rt_lean_may_follow(region) && !p->cut.full;
+    return rt_lean_may(region, f->whole) && (p->lanes == 1 || may_follow) &&
            rt_lean_cut(&p->cut, region, f->whole, device, rt_group_room(&f->group, p->lanes),
                        p->lanes, &p->seconds, &ignored);
 }

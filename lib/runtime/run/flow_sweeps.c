@@ -100,6 +100,7 @@ static bool cut_for(const flow *f, double share, unsigned count, rt_cut *cut, do
                               .lanes = count,
                               .overlapped = true};
     *cut = rt_band_cut(f->whole, &f->lines);
+    cut->full = true; /* a band of fewer steps may not have all arrays */
     bool fits = rt_cut_to_fit(cut, rows, &cost);
     *seconds = fits ? rt_cut_seconds(cut, &cost) : INFINITY;
     return fits;

@@ -20,9 +20,9 @@ static bool is_written(const stencilrt_region *r, uint32_t grid) {
     return written;
 }
 
-/* Does the last pass read or write each buffer of the grid? Its steps are those that are left over
- * by passes of as many steps as there are buffers, or a multiple. A buffer that only an earlier
- * pass wrote is not copied back. */
+/* Does the last pass read or write each buffer of the grid, if its steps are those that are left
+ * over by passes of as many steps as there are buffers, or a multiple? A buffer that only an
+ * earlier pass wrote is not copied back. */
 static bool last_pass_has_all(const rt_shape *whole, uint32_t grid) {
     const stencilrt_grid *g = &whole->region->grids[grid];
     bool several = g->buffers > 2 && whole->steps > g->buffers; /* passes, perhaps */
@@ -50,8 +50,6 @@ static bool is_cut(const stencilrt_region *region, const rt_shape *whole) {
 /* Rows that differ in `masked` and `careful` buffers are copied in ways of their own. */
 bool rt_window_may(const stencilrt_region *region, const rt_shape *whole) {
     bool may = is_cut(region, whole) && rt_part_period(region) > 0;
-    for (uint32_t g = 0; g < whole->region->ngrids; g++)
-        may = may && last_pass_has_all(whole, g);
     for (uint32_t i = 0; i < whole->region->nbuffers; i++)
         may = may && !whole->buffers[i].masked && !whole->buffers[i].careful;
     return may;
@@ -66,6 +64,8 @@ rt_cut rt_window_cut(const stencilrt_region *region, const rt_shape *whole) {
                   .period = rt_part_period(region),
                   .slabs = 1,
                   .pass = whole->steps};
+    for (uint32_t g = 0; g < r->ngrids; g++)
+        cut.full |= !last_pass_has_all(whole, g);
     for (cut.unit = whole->bt; cut.unit % cut.period != 0;)
         cut.unit += whole->bt; /* launches of the largest degree */
     for (uint32_t p = 0; p < r->nports; p++)

@@ -15,9 +15,18 @@ int64_t rt_cut_passes(const rt_cut *cut) {
     return ceil_div(cut->steps, cut->pass);
 }
 
+/* The steps that the last pass gets from the one before it. */
+static int64_t moved_to_last(const rt_cut *cut) {
+    int64_t left = cut->steps % cut->pass;
+    bool few = cut->full && cut->steps > cut->pass && left > 0 && left < cut->period;
+    return few ? cut->period : 0;
+}
+
 int64_t rt_cut_steps(const rt_cut *cut, int64_t pass) {
-    int64_t left = cut->steps - pass * cut->pass;
-    return left < cut->pass ? left : cut->pass;
+    int64_t last = rt_cut_passes(cut) - 1, moved = moved_to_last(cut);
+    if (pass == last)
+        return cut->steps - pass * cut->pass + moved;
+    return pass == last - 1 ? cut->pass - moved : cut->pass;
 }
 
 /* The first row of a slab where heights are as devices' rates. */
@@ -189,6 +198,9 @@ static bool is_high_enough(const rt_cut *cut) {
 
 int64_t rt_cut_next(const rt_cut *cut, int64_t pass) {
     int64_t unit = cut->unit > cut->period ? cut->unit : cut->period;
+    /* A pass of one period has none to give to the last one. */
+    if (pass == 0 && cut->full && cut->steps % cut->period > 0)
+        pass = cut->period;
     if (pass < unit)
         pass += cut->period;
     else

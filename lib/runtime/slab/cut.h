@@ -32,6 +32,7 @@ typedef struct rt_cut {
     bool round;     /* do rows come round, from the last one to the first one? */
     int64_t steps;  /* 1 or more */
     int64_t period; /* steps after which all buffers are back in their places */
+    bool full;      /* has the last of several passes as many steps at least? */
     int64_t unit;   /* a multiple of the period by which large passes are preferred; 0: any */
     int64_t slabs;  /* of about equal heights */
     int64_t height; /* not 0: of all slabs but the first one, which has what is left */
