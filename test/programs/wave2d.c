@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The wave equation: three arrays rotate. They have the same boundary, unless -DAPART. With -DFIELD
- * a second sweep adds the wave's slope to a field. */
+ * a second sweep adds the wave's slope to a field. With -DHEAT the oldest array is not read. */
 #include "harness.h"
 
 #ifdef APART
 #define share_border(n, width, bytes, count, arrays) ((void)0)
+#endif
+
+#ifdef HEAT
+#define INERTIA(now, before) (now)
+#else
+#define INERTIA(now, before) (2 * (now) - (before))
 #endif
 
 #ifdef FIELD
@@ -19,7 +25,7 @@ KERNEL void wave(int n, int m, int steps, REAL *before, REAL *now, REAL *next, R
         for (int i = 1; i < n - 1; i++)
             for (int j = 1; j < m - 1; j++)
                 next[i * m + j] =
-                    2 * now[i * m + j] - before[i * m + j] +
+                    INERTIA(now[i * m + j], before[i * m + j]) +
                     (REAL)0.2 * (now[(i - 1) * m + j] + now[(i + 1) * m + j] + now[i * m + j - 1] +
                                  now[i * m + j + 1] - 4 * now[i * m + j]);
         for (int i = 1; i < n - 1 && FIELDS; i++)
