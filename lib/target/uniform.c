@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Which values are the same for all threads of a launch: arguments, the numbers of blocks and of
- * threads in a block, what is computed from these, and what is read from memory that holds
- * arguments.
+ * threads in a block, what is computed from these, what is read from memory that holds arguments,
+ * and integers that all threads read first of all.
  */
 #include "target/uniform.h"
+
+#include "bridge/bridge.h"
 
 #include <llvm-c/Target.h>
 #include <string.h>
@@ -121,6 +123,28 @@ static bool is_argument_memory(LLVMValueRef load) {
     return tg_is_struct(pointer) && is_only_read(pointer);
 }
 
+/* May memory be written, or the kernel be left, between its start and i? */
+static bool may_write_before(LLVMValueRef i) {
+    tg_launch_value value;
+    int dim;
+    bool may = false;
+    while (!may && (i = LLVMGetPreviousInstruction(i)))
+        may = br_may_write(i) ||
+              (LLVMIsACallInst(i) && !tg_is_plain_call(i) && !tg_reads_launch(i, &value, &dim));
+    return may;
+}
+
+bool tg_is_read_first(LLVMValueRef load) {
+    if (!LLVMIsALoadInst(load) || LLVMGetVolatile(load) ||
+        LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic ||
+        LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind ||
+        LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0))) == TG_STACK)
+        return false;
+    LLVMBasicBlockRef b = LLVMGetInstructionParent(load);
+    return b == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(b)) && !may_write_before(load) &&
+           tg_is_uniform(LLVMGetOperand(load, 0));
+}
+
 enum { MAX_VISITED = ST_LIMIT(256, 8) };
 
 static bool is_uniform(LLVMValueRef v, LLVMValueRef *visited, int *count) {
@@ -130,7 +154,7 @@ static bool is_uniform(LLVMValueRef v, LLVMValueRef *visited, int *count) {
     if (!LLVMIsAInstruction(v) || (reads && (value == TG_BLOCK_SIZE || value == TG_BLOCK_COUNT)))
         return true;
     if (LLVMIsALoadInst(v))
-        return tg_is_constant_memory(v) ||
+        return tg_is_constant_memory(v) || tg_is_read_first(v) ||
                (is_argument_memory(v) && is_uniform(LLVMGetOperand(v, 0), visited, count));
     for (int i = 0; i < *count; i++)
         if (visited[i] == v)

@@ -10,6 +10,10 @@
 
 /* Is the value the same for all threads of a launch? */
 bool tg_is_uniform(LLVMValueRef v);
+/* Do all threads read an integer at one address, each before it writes anything? Sizes in memory
+ * are read so. If another thread wrote there, the two would race, and the program had no meaning.
+ */
+bool tg_is_read_first(LLVMValueRef load);
 /* Does the instruction, a call or a load, read a launch value? */
 bool tg_reads_launch(LLVMValueRef v, tg_launch_value *value, int *dim);
 /* Does the call's result depend on its operands and on the launch alone, and can it not trap? */

@@ -8,6 +8,7 @@ LLVM IR may have such lines too, with ; for // and anywhere.
 ARGUMENT, in the kernel's order:
     a           a buffer of T with CELLS elements (the product of all sizes, unless said after |)
     a[EXPR]     a buffer of EXPR elements; a:i32[EXPR] of that type
+    a:i32(EXPR,EXPR) a buffer of these numbers
     n nx ny nz  a size, i32; nx:i64 and nx:u32 are of that type
     p=EXPR      an i32 that follows from the sizes; p:i64=EXPR is of that type
     w=0.3       a T
@@ -49,7 +50,12 @@ class Argument:
     def __init__(self, text):
         name, self.elements, self.expression, self.type = text, None, None, None
         self.is_size = self.is_buffer = False
-        if "[" in text:
+        self.numbers = None
+        listed = re.match(r"(\w+):(\w+)\(([^()]*)\)$", text)
+        if listed:
+            name, self.type, numbers = listed.groups()
+            self.numbers, self.is_buffer = numbers.split(","), True
+        elif "[" in text:
             name, self.elements = text.rstrip("]").split("[")
             name, _, self.type = name.partition(":")
             self.is_buffer = True
@@ -66,6 +72,8 @@ class Argument:
 
     def text(self, kernel, sizes, element, seed):
         """As stencil-sim's --arg takes it."""
+        if self.numbers:
+            return "buf:%s:%d:values=%s" % (self.type, len(self.numbers), "+".join(str(value(n, sizes)) for n in self.numbers))
         if self.is_buffer:
             elements = value(self.elements or kernel.cells, sizes)
             return "buf:%s:%d:rand=%d" % (self.type or element, elements, seed)

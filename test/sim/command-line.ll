@@ -26,6 +26,9 @@
 ; RUN: echo '--kernel e --hash 0 --arg i32:5' >> %t.runs
 ; RUN: sh -c '%stencil-sim %s --grid 1 --block 2 --runs %t.runs; echo status $?' | FileCheck %s --check-prefix=RUNS
 ; RUN: sh -c 'cat %t.runs | head -1 | %stencil-sim %s --grid 1 --block 2 --runs -; echo status $?' | FileCheck %s --check-prefix=PIPE
+; RUN: %stencil-sim %s --kernel r --grid 1 --block 1 --arg buf:f32:3:values=1.5+-2+0x10 --arg buf:u8:3:values=1+2+255 --arg buf:f64:2:values=3+4 --print 0 --print 1 --print 2 | tr '\n' ' ' | FileCheck %s --check-prefix=VALUES
+; RUN: not %stencil-sim %s --kernel r --grid 1 --block 1 --arg buf:f32:3:values=1+2 --arg buf:u8:3:zero --arg buf:f64:2:zero 2>&1 | FileCheck %s --check-prefix=FEW
+; RUN: not %stencil-sim %s --kernel r --grid 1 --block 1 --arg buf:f32:3:values=1+2+3+4 --arg buf:u8:3:zero --arg buf:f64:2:zero 2>&1 | FileCheck %s --check-prefix=FEW
 ; RUN: not %stencil-sim %s --grid 1 --block 2 --runs %t.runs --trace-cache 2>&1 | FileCheck %s --check-prefix=TRACE
 target triple = "nvptx64-nvidia-cuda"
 
@@ -46,13 +49,16 @@ target triple = "nvptx64-nvidia-cuda"
 ; COUNT: kernel 'k' takes 3 arguments, 1 given
 ; TYPE: argument 1 of kernel 'k' has type i32; 'i64:3' does not fit
 ; ELEMENT: argument 0: unknown type 'f99'; allowed: i8, i16,
-; INIT: argument 0: unknown initial value 'ones'; allowed: zero, iota, rand=SEED, file=PATH
+; INIT: argument 0: unknown initial value 'ones'; allowed: zero, iota, rand=SEED, values=V+V+..., file=PATH
 ; VALUE: argument 1: 'i32:5000000000' is no value of type i32
 ; GRID: --grid wants one to three positive numbers X,Y,Z, not '0'
 ; BLOCK: a block of 64 x 64 x 1 threads; at most 1024 are allowed
 ; WAVE: a wave of 64 lanes; allowed: 32
 ; REPORT: there is no argument 0
 ; RAND: {{^}}0.3898297 0.016788244 0.90076065 99 4 230 0.3898297483912715 0.01678829452815611 {{$}}
+
+; VALUES: {{^}}1.5 -2 16 1 2 255 3 4 {{$}}
+; FEW: argument 0: values=V+V+... wants 3 values of type f32
 
 ; RUNS: -6.25
 ; RUNS-NEXT: 0

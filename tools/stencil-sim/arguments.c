@@ -98,16 +98,38 @@ static int read_file(sim_argument *a, const char *path, char *error, size_t erro
     return 0;
 }
 
+/* As many numbers as there are elements, with + between them. */
+static int read_values(sim_argument *a, const char *text, char *error, size_t error_size) {
+    char one[64];
+    uint64_t bits;
+    for (size_t n = 0; n < a->count; ++n) {
+        size_t length = strcspn(text, "+");
+        bool last = text[length] == '\0';
+        snprintf(one, sizeof one, "%.*s", (int)length, text);
+        if (length >= sizeof one || !parse_value(a->type, one, &bits) ||
+            last != (n + 1 == a->count))
+            return snprintf(error, error_size, "values=V+V+... wants %zu values of type %s",
+                            a->count, a->type->name),
+                   1;
+        memcpy(a->memory + n * a->type->bytes, &bits, a->type->bytes);
+        text += length + 1;
+    }
+    return 0;
+}
+
 static int fill(sim_argument *a, const char *init, char *error, size_t error_size) {
     const element_type *type = a->type;
     char *end = NULL;
     if (strncmp(init, "file=", 5) == 0)
         return read_file(a, init + 5, error, error_size);
+    if (strncmp(init, "values=", 7) == 0)
+        return read_values(a, init + 7, error, error_size);
     bool random = strncmp(init, "rand=", 5) == 0 && init[5];
     uint64_t seed = random ? strtoull(init + 5, &end, 0) : 0;
     if (random ? *end != '\0' : strcmp(init, "zero") != 0 && strcmp(init, "iota") != 0)
         return snprintf(error, error_size,
-                        "unknown initial value '%s'; allowed: zero, iota, rand=SEED, file=PATH",
+                        "unknown initial value '%s'; allowed: zero, iota, rand=SEED, "
+                        "values=V+V+..., file=PATH",
                         init),
                1;
     for (size_t n = 0; n < a->count; ++n) {

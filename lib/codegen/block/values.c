@@ -30,7 +30,7 @@ static bool is_there(const blk_gen *g, LLVMValueRef v) {
 /* May the load be made although the program may not come to it? */
 static bool is_readable(LLVMValueRef load) {
     LLVMValueRef p = LLVMGetOperand(load, 0);
-    if (tg_is_constant_memory(load))
+    if (tg_is_constant_memory(load) || tg_is_read_first(load))
         return true;
     while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) {
         for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(p); i++)

@@ -40,12 +40,14 @@ static bool is_safe_call(LLVMValueRef call) {
     return tg_is_plain_call(call);
 }
 
-/* Is the load from the launch's own memory, which may be read from the kernel's start? */
+/* Is the load from the launch's own memory, which may be read from the kernel's start, or made
+ * there anyway? */
 static bool is_safe_load(LLVMValueRef load) {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     while (LLVMIsAGetElementPtrInst(pointer))
         pointer = LLVMGetOperand(pointer, 0);
-    return tg_is_uniform(load) && (LLVMIsACallInst(pointer) || tg_is_struct(pointer));
+    return tg_is_read_first(load) ||
+           (tg_is_uniform(load) && (LLVMIsACallInst(pointer) || tg_is_struct(pointer)));
 }
 
 static bool is_safe(LLVMValueRef i) {

@@ -13,6 +13,11 @@ bool host_lists_block(const LLVMBasicBlockRef *blocks, size_t count, LLVMBasicBl
     return found;
 }
 
+bool host_has_one_edge(LLVMBasicBlockRef to) {
+    LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(to));
+    return u && !LLVMGetNextUse(u);
+}
+
 LLVMValueRef host_first_after_phis(LLVMBasicBlockRef block) {
     LLVMValueRef i = LLVMGetFirstInstruction(block);
     while (LLVMIsAPHINode(i))

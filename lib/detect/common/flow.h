@@ -16,6 +16,8 @@ typedef struct host_guard {
 
 /* Is the block in the list? */
 bool host_lists_block(const LLVMBasicBlockRef *blocks, size_t count, LLVMBasicBlockRef block);
+/* Does one edge alone lead to the block? */
+bool host_has_one_edge(LLVMBasicBlockRef to);
 /* The block's first instruction behind its phis. */
 LLVMValueRef host_first_after_phis(LLVMBasicBlockRef block);
 bool host_in_loop(br_loop l, LLVMValueRef v); /* an instruction inside l? */

@@ -8,6 +8,7 @@
  * the excess before. What they mean is asked when the axes are known (kernel/faces.c).
  */
 #include "detect/kernel/index.h"
+#include "detect/common/flow.h"
 
 #include <stdlib.h>
 
@@ -148,17 +149,12 @@ static bool extreme(const kernel_query *q, br_scev s, poly *out) {
 
 /* Where branches join */
 
-static bool has_one_way_in(LLVMBasicBlockRef block) {
-    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
-    return use && !LLVMGetNextUse(use);
-}
-
 /* Does control come from `from` into `here` only if it left `branch` for its successor `to`? */
 static bool comes_by(const kernel_query *q, LLVMBasicBlockRef branch, LLVMBasicBlockRef to,
                      LLVMBasicBlockRef from, LLVMBasicBlockRef here) {
     if (from == branch)
         return to == here;
-    return to != here && has_one_way_in(to) && br_dominates(q->values->f, to, from);
+    return to != here && host_has_one_edge(to) && br_dominates(q->values->f, to, from);
 }
 
 enum { MAX_WAYS = ST_LIMIT(16, 2) };

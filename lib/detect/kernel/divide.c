@@ -102,6 +102,20 @@ static void reduce(br_function *f, poly *numerator, poly *divisor) {
     *divisor = poly_int(f, fixed / common);
 }
 
+/* (a * n) / (b * n) is a / b, for a size n: `y * w` of whole rows divided by all cells, `w * h`. */
+static void cancel(const kernel_query *q, poly *numerator, poly *divisor) {
+    poly_term first = poly_count(*divisor) ? poly_terms(*divisor)[0] : (poly_term){.degree = 0};
+    for (int i = 0; i < first.degree && poly_count(*numerator); i++) {
+        poly size = poly_atom(q->values->f, first.atoms[i]), above, below;
+        poly positive = poly_plus(q->values->f, size, -1);
+        if (poly_quotient(*numerator, size, &above) && poly_quotient(*divisor, size, &below) &&
+            kernel_need(q->values, positive)) {
+            *numerator = above;
+            *divisor = below;
+        }
+    }
+}
+
 /* In one form: (a + n * b) / n is a / n + b, and (a / m) / n is a / (m * n). `floors`: the program
  * rounds down what is negative, too. */
 bool kernel_quotient(const kernel_query *q, poly numerator, poly divisor, bool floors, poly *out) {
@@ -118,6 +132,7 @@ bool kernel_quotient(const kernel_query *q, poly numerator, poly divisor, bool f
         whole = NULL;
         rest = numerator;
     }
+    cancel(q, &rest, &product);
     reduce(q->values->f, &rest, &product);
     kernel_root *inner = only_quotient(q->values, rest), *r = NULL;
     if (inner) {

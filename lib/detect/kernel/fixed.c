@@ -63,11 +63,6 @@ static void note_condition(fixed *x, LLVMValueRef condition, bool holds, int dep
         note_equal(x, condition);
 }
 
-static bool has_one_edge(LLVMBasicBlockRef to) {
-    LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(to));
-    return u && !LLVMGetNextUse(u);
-}
-
 /* What branches on the way to the block say. */
 static void note_branches(fixed *x, LLVMBasicBlockRef block) {
     enum { DEPTH = 8 };
@@ -76,7 +71,7 @@ static void note_branches(fixed *x, LLVMBasicBlockRef block) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
         for (unsigned i = 0; i < 2 && br_is_conditional(end); i++) {
             LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
-            if (has_one_edge(to) && br_dominates(x->k->f, to, block))
+            if (host_has_one_edge(to) && br_dominates(x->k->f, to, block))
                 note_condition(x, LLVMGetCondition(end), i == 0, DEPTH);
         }
     }

@@ -90,8 +90,8 @@ static bool division(const kernel_query *q, LLVMValueRef v, poly *out) {
 }
 
 static unsigned argument_number(const kernel_query *q, LLVMValueRef argument) {
-    unsigned number = 0;
-    while (LLVMGetParam(q->values->function, number) != argument)
+    unsigned number = 0, count = LLVMCountParams(q->values->function);
+    while (number < count && LLVMGetParam(q->values->function, number) != argument)
         number++;
     return number;
 }
@@ -101,7 +101,8 @@ static unsigned argument_number(const kernel_query *q, LLVMValueRef argument) {
 static bool refuse_loaded(const kernel_query *q, LLVMValueRef load) {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     size_t length;
-    char own[32];
+    char own[32], detail[ST_DETAIL];
+    bool one = tg_is_uniform(pointer); /* a size, of which all threads read the same */
     while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) ||
            LLVMIsAConstantExpr(pointer))
         pointer = LLVMGetOperand(pointer, 0);
@@ -109,10 +110,11 @@ static bool refuse_loaded(const kernel_query *q, LLVMValueRef load) {
     if (LLVMIsALoadInst(pointer))
         return st_refuse(q->why, ST_NO_KERNEL_INDIRECT,
                          "by a pointer that is read from memory, too");
-    if (length || !LLVMIsAArgument(pointer))
-        return st_refuse(q->why, ST_NO_KERNEL_INDIRECT, host_value_name(pointer));
     snprintf(own, sizeof own, "argument %u", argument_number(q, pointer) + 1);
-    return st_refuse(q->why, ST_NO_KERNEL_INDIRECT, own);
+    snprintf(detail, sizeof detail, "%s%s",
+             length || !LLVMIsAArgument(pointer) ? host_value_name(pointer) : own,
+             one ? "; a size must be read before any branch" : "");
+    return st_refuse(q->why, ST_NO_KERNEL_INDIRECT, detail);
 }
 
 /* What the evaluator does not look into. */

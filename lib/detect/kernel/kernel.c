@@ -102,10 +102,10 @@ static bool moves_store(kernel_region *k, br_loop l, LLVMValueRef store) {
     return false;
 }
 
-/* The pointer that the store's address is computed from; NULL if that cannot be told. */
-static LLVMValueRef array_of(kernel_region *k, LLVMValueRef store) {
+/* The pointer that the address is computed from; NULL if that cannot be told. */
+static LLVMValueRef array_of(kernel_region *k, LLVMValueRef address) {
     poly p, fixed = NULL;
-    if (!kernel_poly(&k->maybe, br_scev_of(k->f, LLVMGetOperand(store, 1)), &p))
+    if (!kernel_poly(&k->maybe, br_scev_of(k->f, address), &p))
         return NULL;
     for (int i = 0; i < poly_count(p); i++) {
         poly term = poly_term_as(p, i, poly_terms(p)[i].factor);
@@ -116,8 +116,8 @@ static LLVMValueRef array_of(kernel_region *k, LLVMValueRef store) {
 }
 
 static bool same_array(kernel_region *k, LLVMValueRef a, LLVMValueRef b) {
-    LLVMValueRef array = array_of(k, a);
-    return array && array == array_of(k, b);
+    LLVMValueRef array = array_of(k, LLVMGetOperand(a, 1));
+    return array && array == array_of(k, LLVMGetOperand(b, 1));
 }
 
 /* Is a loop over cells around some stores alone? Then `moved` is one of these, and `other` one
@@ -150,13 +150,25 @@ static bool check_peeled(kernel_region *k) {
     return true;
 }
 
+/* Is a number that all threads read first (tg_is_read_first) one of an array that is written? */
+static bool check_numbers(kernel_region *k) {
+    LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(k->function));
+    for (; i; i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef array = tg_is_read_first(i) ? array_of(k, LLVMGetOperand(i, 0)) : NULL;
+        for (int s = 0; s < k->nstores && array; s++)
+            if (array == array_of(k, LLVMGetOperand(k->stores[s], 1)))
+                return kernel_refuse(k, ST_NO_KERNEL_IN_PLACE, NULL);
+    }
+    return true;
+}
+
 static bool find_stores(kernel_region *k) {
     int count = KERNEL_MAX_CELLS;
     if (!kernel_check_alone(k->function, &k->why) ||
         !kernel_find_stores(k->function, k->stores, &count, &k->why))
         return false;
     k->nstores = count;
-    return check_peeled(k) && kernel_choose_store(k) && check_flow(k);
+    return check_numbers(k) && check_peeled(k) && kernel_choose_store(k) && check_flow(k);
 }
 
 static bool check_loop(kernel_region *k, br_loop l) {

@@ -134,3 +134,25 @@ KERNEL constant_sizes(const float *a, float *b) {
         b[y * ends[0] + x] = a[y * ends[0] + x - 1] + a[(y + 1) * ends[0] + x];
 }
 // CHECK: stencil in constant_sizes: rank 2
+// Sizes in memory that all threads read first of all; and those that some of them may not read.
+KERNEL sizes_in_memory(const float *a, float *b, const int *size) {
+    int n = size[0], m = size[1];
+    CELL;
+    if (INSIDE(n, m))
+        b[y * n + x] = a[y * n + x - 1] + a[(y + 1) * n + x];
+}
+// CHECK: kernel: blocks, arrays may overlap; x = threadIdx.x+blockIdx.x*blockDim.x, x >= 1, x < {{.*}}-1; y =
+// CHECK-NEXT: stencil in sizes_in_memory: rank 2
+KERNEL some_read_sizes(const float *a, float *b, const int *size) {
+    CELL;
+    if (INSIDE(size[0], size[1]))
+        b[y * size[0] + x] = a[y * size[0] + x - 1] + a[(y + 1) * size[0] + x];
+}
+// CHECK: no stencil in some_read_sizes: KernelIndirect: where a neighbour is found is read from memory (size{{.*}}; a size must be read before any branch), which others may write
+KERNEL size_is_written(const int *a, int *b) {
+    int n = b[0];
+    CELL;
+    if (INSIDE(n, n))
+        b[y * n + x] = a[y * n + x - 1] + a[(y + 1) * n + x];
+}
+// CHECK: no stencil in size_is_written: KernelInPlace
