@@ -105,7 +105,8 @@ class Kernel:
         words = arguments.split()
         self.arguments = [Argument(text) for text in words if text not in "{}"]
         self.structs = structs_of(words)
-        self.sizes = [a.name for a in self.arguments if a.is_size] or ["nx", "ny"]
+        listed = [n for a in self.arguments for n in a.numbers or () if SIZE.match(n)]
+        self.sizes = [a.name for a in self.arguments if a.is_size] + listed or ["nx", "ny"]
         words = dict(part.partition(" ")[::2] for part in rest)
         self.exact = "exactly" in words
         self.once = "once" in words

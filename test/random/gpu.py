@@ -236,6 +236,13 @@ def draw_lanes(seed, number, case):
         if kernel["threads"] == "loop" and kernel["rank"] > 1 and rng.random() < 0.5:
             kernel["peel"] = rng.choice(("first", "last", "both"))  # planes that are not in the loop
             kernel["some-walk"] = rng.random() < 0.2  # of the threads that write these
+    rng = random.Random("gpu beside %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if kernel["sides"][0] == "inside" and rng.random() < 0.15:
+            kernel["beside"] = rng.choice(("ghost", "ghost", "end"))  # a further cell, which no other thread writes
+    rng = random.Random("gpu memory %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        kernel["in-memory"] = rng.random() < 0.12  # sizes
     rng = random.Random("gpu ends %d %d" % (seed, number))
     for kernel in case["kernels"]:
         if kernel["bare"] and rng.random() < 0.5:
@@ -369,11 +376,21 @@ class Writer:
         by_index = spec.get("by-index") and self.in_order() and not spec["pitch"]
         own = "b[%s]" % ("g" if by_index else self.linear(AXES[:self.rank]))
         lines += self.border(own, self.stores(own, "(T)(%s%s)" % (value, " + " + own if spec["own"] else "")))
+        lines += self.beside()
         if spec.get("plane"):
             lines.append("b[plane + %s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank)))
         if spec["second"]:
             lines.append("e[%s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank)))
         return "\n".join(lines)
+
+    def beside(self):
+        """The first thread of a row writes the cell in front of it, or the last one of the row, if nobody else does."""
+        kind = self.spec.get("beside")
+        if not kind or not self.low[0] or (kind == "end" and not self.high[0]) or self.components > 1 or self.spec["own"]:
+            return []
+        at = "x - 1" if kind == "ghost" else "%s - 1" % self.sizes[0]
+        to = self.linear([at] + list(AXES[1:self.rank]))
+        return ["if (x == %d) {" % self.low[0], "b[%s] = (T)(%s);" % (to, self.tap("a", [0] * self.rank)), "}"]
 
     def border(self, own, lines):
         """At the first or last coordinate that is written, another statement."""
@@ -611,6 +628,12 @@ class Writer:
         described = " ".join(a for a, _ in arguments)
         declared = ", ".join(d for _, d in arguments)
         body, struct = self.body(), ""
+        if spec.get("in-memory") and not spec["struct"]:
+            kind = LIMITS[spec["index"]][0]
+            described = " ".join(["sizes:%s(%s)" % (kind, ",".join(self.sizes))] +
+                                 [a for a, _ in arguments if a.split(":")[0] not in self.sizes])
+            declared = ", ".join(["const %s *sizes" % spec["index"]] + [d for _, d in arguments if d.split()[-1] not in self.sizes])
+            body = "".join("%s %s = sizes[%d];\n" % (spec["index"], n, i) for i, n in enumerate(self.sizes)) + body
         if spec["struct"]:
             struct = "struct %s_t { %s; };\n" % (self.name, "; ".join(d for _, d in arguments))
             names = [d.split()[-1].lstrip("*") for _, d in arguments]
@@ -680,7 +703,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("several", None), ("bare", False), ("border", None), ("plane", False),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("beside", None), ("in-memory", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

@@ -376,11 +376,13 @@ static void find_bytes(blk_gen *g, int32_t grid, LLVMValueRef *first, LLVMValueR
     }
 }
 
-/* Are the grids components of the same records? Then no test could tell that they are apart, and
- * none is needed. */
+/* Are the grids components of the same records, or cells beside others of their rows? Then no test
+ * could tell that they are apart, and none is needed. */
 static bool never_meet(const blk_gen *g, size_t i, size_t k) {
     const st_launch_grid *a = &g->l->grids[i], *b = &g->l->grids[k];
     int64_t size = (int64_t)st_type_size(g->s->grids[i].type);
+    if ((a->beside || b->beside) && a->array >= 0 && a->array == b->array)
+        return true;
     return g->s->grids[i].type == g->s->grids[k].type &&
            st_never_meet(a->origin, b->origin, a->stride, b->stride, g->s->rank, size);
 }

@@ -396,8 +396,10 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
     if (!check_strides(r, stride, type))
         return false;
     if (match_grid(r, at, stride, type, 0, along, NEAR, access)) {
-        bool own = !memcmp(access->offset, here, sizeof here);
-        if (st_writes(r->stencil, access->grid, access->level) && is_neighbour(r->stencil, access))
+        bool own = !memcmp(access->offset, here, sizeof here),
+             beside = r->form && r->form->beside(r->form->context, store);
+        if (st_writes(r->stencil, access->grid, access->level) &&
+            is_neighbour(r->stencil, access) && !beside)
             return host_refuse(r, ST_NO_SWEEPS,
                                "two assignments in a loop write the same array element");
         if (own)

@@ -44,6 +44,8 @@ typedef struct host_form {
     bool (*faces)(void *context, LLVMValueRef pointer, st_access *access, st_refusal *why);
     /* Does one of these stores run for every cell that is written? */
     bool (*covers)(void *context, const LLVMValueRef stores[], int count);
+    /* Is the store to a cell of its own, beside those that threads write each at its own place? */
+    bool (*beside)(void *context, LLVMValueRef store);
     /* As host_next_choice. */
     LLVMValueRef (*choice)(void *context, LLVMValueRef pointer);
     /* What is assumed of conditions from now on, while an address is looked at. */

@@ -103,3 +103,13 @@ void kernel_restore_fixed(kernel_region *k, LLVMValueRef pointer, host_affine *a
     if (poly_is_known(more.base) && moves_like(k, &more, &store))
         *at = more;
 }
+
+bool kernel_writes_beside(kernel_region *k, LLVMValueRef store) {
+    fixed x = {.k = k};
+    bool one_cell = k->cells == 1 && !k->march_loop && !k->stride_loop && !k->other_stride_loop;
+    bool any = false;
+    note_branches(&x, LLVMGetInstructionParent(store));
+    for (int i = 0; i < k->naxes; i++)
+        any |= x.is[i];
+    return one_cell && any;
+}

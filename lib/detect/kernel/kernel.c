@@ -70,6 +70,10 @@ static bool covers(void *context, const LLVMValueRef stores[], int count) {
     return kernel_covers(context, blocks, count);
 }
 
+static bool is_beside(void *context, LLVMValueRef store) {
+    return kernel_writes_beside(context, store);
+}
+
 static LLVMValueRef next_choice(void *context, LLVMValueRef pointer) {
     const kernel_region *k = context;
     return kernel_next_choice(&k->maybe, pointer, k->choosing);
@@ -205,8 +209,11 @@ static bool match(kernel_region *k, host_region *r) {
         return false;
     for (int i = 0; i < r->nalso; i++) {
         st_access also;
+        size_t before = r->stencil->ngrids;
         if (!host_also_store(r, r->also[i], &also))
             return false;
+        if (r->stencil->ngrids > before && before < 64 && kernel_writes_beside(k, r->also[i]))
+            k->beside |= UINT64_C(1) << before;
         st_add_store(r->stencil, (st_store){-1, also.grid, also.level});
     }
     memcpy(k->dim_of_axis, r->dim_of_loop, sizeof k->dim_of_axis);
@@ -215,8 +222,8 @@ static bool match(kernel_region *k, host_region *r) {
 
 /* By a sweep whose coordinates are the axes. */
 static bool find_statement(kernel_region *k) {
-    const host_form form = {k,        is_invariant, runs_always, as_affine,
-                            faces_of, covers,       next_choice, assume};
+    const host_form form = {k,      is_invariant, runs_always, as_affine, faces_of,
+                            covers, is_beside,    next_choice, assume};
     host_region *r = host_region_create(k->f, k->function);
     r->form = &form;
     r->period = r->sweeps = 1;
@@ -264,6 +271,23 @@ static bool never_meet(const kernel_region *k, size_t a, size_t b) {
                          (int64_t)st_type_size(type));
 }
 
+static bool are_beside(const kernel_region *k, size_t a, size_t b) {
+    return (a < 64 && k->beside >> a & 1) || (b < 64 && k->beside >> b & 1);
+}
+
+/* No thread writes both at one place. */
+static bool require_distinct(kernel_region *k, size_t a, size_t b) {
+    poly apart = poly_sub(k->grids[a].origin[0], k->grids[b].origin[0]);
+    const poly_term *most = poly_count(apart) ? &poly_terms(apart)[0] : NULL;
+    for (int i = 1; i < poly_count(apart); i++)
+        if (poly_terms(apart)[i].degree > most->degree)
+            most = &poly_terms(apart)[i];
+    apart = poly_scale(apart, most && most->factor < 0 ? -1 : 1);
+    apart = poly_plus(k->f, apart, -1);
+    return kernel_need(k->values, apart) ||
+           kernel_refuse(k, ST_NO_KERNEL_STORES, KERNEL_SEVERAL_ELEMENTS);
+}
+
 /* Planes of one array that a thread writes by different statements: nothing says that they do not
  * overlap. */
 static bool check_planes(kernel_region *k) {
@@ -273,6 +297,11 @@ static bool check_planes(kernel_region *k) {
             if (!st_writes(k->stencil, (int32_t)a, 0) || !st_writes(k->stencil, (int32_t)b, 0) ||
                 !base || base != host_base_pointer(k->grids[b].origin[0]) || never_meet(k, a, b))
                 continue;
+            if (are_beside(k, a, b)) {
+                if (!require_distinct(k, a, b))
+                    return false;
+                continue;
+            }
             if (are_interleaved(k, a, b))
                 return kernel_refuse(k, ST_NO_KERNEL_STORES, KERNEL_SEVERAL_ELEMENTS);
             k->planes = true;

@@ -184,11 +184,23 @@ static void add_indices(kernel_region *k, st_launch *l) {
 
 /* What the statement reads */
 
+/* The first written grid of the same array; -1 if that cannot be told. */
+static int32_t array_of(const kernel_region *k, size_t grid) {
+    LLVMValueRef base = host_base_pointer(k->grids[grid].origin[0]);
+    for (size_t i = 0; i <= grid && base; i++)
+        if (st_writes(k->stencil, (int32_t)i, 0) &&
+            base == host_base_pointer(k->grids[i].origin[0]))
+            return (int32_t)i;
+    return -1;
+}
+
 static void add_grids(const kernel_region *k, st_launch *l) {
     const st_stencil *s = l->stencil;
     l->grids = calloc(s->ngrids + 1, sizeof *l->grids);
     for (size_t i = 0; i < s->ngrids; i++) {
         l->grids[i].origin = name(k, l, k->grids[i].origin[0]);
+        l->grids[i].array = array_of(k, i);
+        l->grids[i].beside = i < 64 && k->beside >> i & 1;
         for (int d = 0; d < s->rank; d++)
             l->grids[i].stride[d] = name(k, l, k->grids[i].stride[d]);
     }

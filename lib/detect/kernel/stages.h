@@ -110,6 +110,7 @@ typedef struct kernel_region {
     LLVMValueRef *calls;               /* as stencil->calls */
     kernel_face faces[ST_MAX_RANK][2]; /* by axis; low and high */
     bool planes;                       /* written by several statements, of one array */
+    uint64_t beside;                   /* grids that are written by kernel_writes_beside */
     bool reads_late;                   /* it reads an array after it wrote another one */
     bool may_overlap; /* nothing in the kernel says that what it reads is not what it writes */
     bool may_meet;    /* .. nor that several arrays that it writes are apart */
@@ -171,6 +172,9 @@ bool kernel_covers(const kernel_region *k, const LLVMBasicBlockRef blocks[], int
 /* Fixed coordinates, fixed.c: if LLVM put numbers for coordinates in the address, because branches
  * say that they are these, the address as it was. */
 void kernel_restore_fixed(kernel_region *k, LLVMValueRef pointer, host_affine *at);
+/* Does the store run where a branch says a coordinate, and for one cell of a thread? Then it may be
+ * to another cell than the thread's own, as in `if (x == 0) b[y * n + n - 1] = v`. */
+bool kernel_writes_beside(kernel_region *k, LLVMValueRef store);
 
 /* Faces, faces.c: an address as it would be if no coordinate was brought back at a face. */
 bool kernel_open_address(kernel_region *k, poly address, poly *out);

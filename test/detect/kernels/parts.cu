@@ -104,8 +104,8 @@ KERNEL pulled(const float *__restrict__ a, float *__restrict__ b, int n, int m, 
     b[i] = a[i - 1] + a[plane + i + n];
     b[plane + i] = a[i - 1] - a[plane + i + n];
 }
-// Both ends of a row of constant length: each row's last cell is before the next row's first.
-// CHECK: no stencil in both_ends: KernelStores: it writes several elements of an array a thread, by different statements
+// Both ends of a row of constant length: the last thread of a row writes the other end, too.
+// CHECK: stencil in both_ends: rank 2, one sweep
 KERNEL both_ends(const float *__restrict__ a, float *__restrict__ b) {
     int x = BX * WX + TX + 1, y = BY * WY + TY + 1;
     if (x == 512) {
@@ -113,6 +113,26 @@ KERNEL both_ends(const float *__restrict__ a, float *__restrict__ b) {
         b[514 * y + 512] = a[514 * y + 512];
     } else {
         b[514 * y + x] = a[514 * y + x - 1] + a[514 * y + x + 1];
+    }
+}
+// A ghost cell beside the first one.
+// CHECK: stencil in ghost: rank 2, one sweep
+// CHECK-NEXT: grid b: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK-NEXT: grid b: f32, 1 buffer, halo x 0..0 y 0..0
+KERNEL ghost(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    CELL; INSIDE;
+    b[i] = a[i - 1] + a[i + 1];
+    if (x == 1)
+        b[i - 1] = a[i];
+}
+// A thread of several cells may write for one what it writes for another.
+// CHECK: no stencil in ghost_planes: KernelStores: it writes several elements of an array a thread, by different statements
+KERNEL ghost_planes(const float *__restrict__ a, float *__restrict__ b, int n, int m, int l) {
+    CELL; INSIDE;
+    for (int z = 0; z < l; z++, i += n * m) {
+        b[i] = a[i - 1] + a[i + 1];
+        if (x == 1)
+            b[i - 1] = a[i];
     }
 }
 // Columns far apart are two planes.
