@@ -45,7 +45,7 @@ void conditions(int n, int m, int steps, double w, double *u, const double *f) {
 void third(int n, int m, int steps, double *restrict u, const double *restrict f) {
     for (int t = 0; t < steps; t++)
         for (int i = 1; i < n - 1; i++)
-            // CHECK: colours.c:[[#@LINE+1]]:13: remark: loop nest not offloaded: the array element is written only under a condition; assign it in every iteration
+            // CHECK: colours.c:[[#@LINE+1]]:13: remark: loop nest not offloaded: the nest reads neighbours from the array it writes, so iterations depend on each other; write to a second array
             for (int j = 1; j < m - 1; j++)
                 if ((i + j) % 3 == 0)
                     u[i * m + j] = 0.25 * CROSS(i, j);
@@ -53,7 +53,7 @@ void third(int n, int m, int steps, double *restrict u, const double *restrict f
 void condition_and_same(int n, int m, int steps, double *restrict u, const double *restrict f) {
     for (int t = 0; t < steps; t++)
         for (int i = 1; i < n - 1; i++)
-            // CHECK: colours.c:[[#@LINE+1]]:13: remark: loop nest not offloaded: the array element is written only under a condition; assign it in every iteration
+            // CHECK: colours.c:[[#@LINE+1]]:13: remark: loop nest not offloaded: the nest reads neighbours from the array it writes, so iterations depend on each other; write to a second array
             for (int j = 1; j < m - 1; j++)
                 if ((i + j) % 2 == 0)
                     u[i * m + j] = 0.25 * CROSS(i, j) + u[(i - 1) * m + j - 1];

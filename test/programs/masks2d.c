@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sweeps of a time step that write cells only under conditions: of a mask (1), of counters and a number
- * of the caller's (2), a frame left out (3), of several arrays and in place (4), in rows of a table
- * (5), with values that the mask keeps from being none (6); cells that nothing else accesses (7); a
- * frame left out of what is stored, but not of what is reduced (8). */
+/* Sweeps of a time step that write cells only under conditions: of a mask (1), of counters and a
+ * number of the caller's (2), a frame left out (3), of several arrays and in place (4), in rows of
+ * a table (5), with values that the mask keeps from being none (6); cells that nothing else
+ * accesses (7); a frame left out of what is stored, but not of what is reduced (8); a row behind
+ * the arrays, where guard pages are (9). */
 #include "harness.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 #if CASE == 5
 #define FIELDS REAL **a, REAL **b
 #else
-#define FIELDS REAL (*a)[m], REAL (*b)[m]
+#define FIELDS REAL(*a)[m], REAL(*b)[m]
 #endif
 
 static inline void edges(long n, long m, FIELDS) {
@@ -88,6 +89,15 @@ KERNEL void drive(long n, long m, long steps, long from, FIELDS, const int32_t (
         for (long i = 0; i < n; i++)
             b[i][0] = b[i][m - 1] = 3;
         (void)mask;
+#elif CASE == 9
+        for (long i = 0; i <= n; i++)
+            for (long j = 0; j < m; j++)
+                if (i < from && i < n)
+                    b[i][j] = (REAL)0.5 * a[i][j];
+        for (long i = 0; i < n; i++)
+            for (long j = 0; j < m; j++)
+                if (mask[i][j] > 1)
+                    a[i][j] += b[i][j];
 #else
         INNER if (mask[i][j] > 1) b[i][j] = MEAN(a);
         INNER if (mask[i][j] > 1) a[i][j] = b[i][j];
@@ -106,11 +116,11 @@ static void run(long n, long m, long steps, REAL *a, REAL *b, const int32_t *mas
         x[i] = a + i * m;
         y[i] = b + (n - 1 - i) * m;
     }
-    drive(n, m, steps, 5, x, y, (const int32_t(*)[m])mask);
+    drive(n, m, steps, 5, x, y, (const int32_t (*)[m])mask);
     free(x);
     free(y);
 #else
-    drive(n, m, steps, 5, (REAL(*)[m])a, (REAL(*)[m])b, (const int32_t(*)[m])mask);
+    drive(n, m, steps, 5, (REAL(*)[m])a, (REAL(*)[m])b, (const int32_t (*)[m])mask);
 #endif
 }
 

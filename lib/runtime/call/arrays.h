@@ -43,10 +43,10 @@ typedef struct rt_whole_array {
 } rt_whole_array;
 
 typedef struct rt_whole {
-    bool can;          /* may these kernels be launched? */
-    bool eager;        /* the largest degrees are wanted, whatever speed is expected */
-    int64_t chunk;     /* forced by options; 0: the runtime chooses */
-    bool swaps;        /* has an array two buffers that take turns? */
+    bool can;      /* may these kernels be launched? */
+    bool eager;    /* the largest degrees are wanted, whatever speed is expected */
+    int64_t chunk; /* forced by options; 0: the runtime chooses */
+    bool swaps;    /* has an array two buffers that take turns? */
     /* The sweeps' own kernels make so many steps first, and at least so many at the end. */
     int64_t first, last;
     bool ghosts_apart; /* do some ghost cells lie apart from their array? */
@@ -100,9 +100,11 @@ const rt_view *rt_view_before(const rt_arrays *a, uint32_t number);
 rt_box rt_view_cells(const rt_arrays *a, const rt_view *v, const int32_t *offset);
 /* The same cells in the coordinates of the view's array. */
 rt_box rt_view_box(const rt_arrays *a, const rt_view *v, const int32_t *offset);
-/* sure.c. Is each cell that sweeps write only under conditions also accessed without one? For cells
- * that are only read under conditions, the arrays become `careful`. */
-bool rt_arrays_are_sure(rt_arrays *a, rt_error *why);
+/* sure.c. For cells that are only accessed under conditions, the arrays become `careful`; for those
+ * that are written, `unsure`. */
+bool rt_arrays_look(rt_arrays *a, rt_error *why);
+/* Call rt_arrays_look before. Is no array `unsure`? */
+bool rt_arrays_are_sure(const rt_arrays *a);
 /* The bytes of an array's cells in a set. */
 double rt_arrays_bytes(const rt_arrays *a, uint32_t array, const rt_boxes *set);
 

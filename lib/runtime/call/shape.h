@@ -43,6 +43,7 @@ typedef struct rt_buffer {
     bool read, written;    /* in any step of this call; if neither, the buffer is not touched */
     bool masked;           /* the results may have cells that the program does not write */
     bool careful;          /* some of its cells may lie where the program has no memory */
+    bool unsure;           /* some of these are written: only what has changed is copied back */
     bool domain_made_here; /* a step reads it only after a step wrote its whole domain */
     unsigned char *origin; /* host address of cell (0,0,0) */
     rt_box accessed;       /* the cells that are accessed */

@@ -2,9 +2,10 @@
  *
  * Cells that a sweep reads or writes only under a condition. A device reads all of them, and all
  * that are written are copied back. This is safe if the region also accesses them without a
- * condition: then they are surely the program's memory. If not, a region that writes such cells is
- * refused. An array of which such cells are only read is uploaded with care (transfer.c), and does
- * not stay on the device. So memory of another object is never written.
+ * condition: then they are surely the program's memory. If not, the array is uploaded with care
+ * (transfer.c). Of an array that is written in such cells, `unsure`, only those come back that the
+ * device has changed, and it does not stay on the device. So memory of another object is never
+ * written, also if other threads use it meanwhile.
  */
 #include "runtime/call/arrays.h"
 #include "runtime/call/stops.h"
@@ -49,20 +50,20 @@ static bool covers(const rt_boxes *sure, const rt_box *box) {
     return covered;
 }
 
-static bool is_covered(rt_arrays *a, uint32_t sweep, int64_t step, const rt_boxes *sure) {
+static void look_at(rt_arrays *a, uint32_t sweep, int64_t step, const rt_boxes *sure) {
     const stencilrt_region *r = &a->region->sweeps[sweep];
-    bool good = true;
-    for (uint32_t p = 0; p < r->nports && good; p++) {
+    for (uint32_t p = 0; p < r->nports; p++) {
         const stencilrt_port *port = &r->ports[p];
         const rt_view *v = rt_port_view(a, sweep, port, step);
+        rt_buffer *buffer = &a->shape.buffers[v->array];
         for (uint32_t i = sure_offsets(port); i < port->noffsets; i++) {
             rt_box box = rt_view_box(a, v, port->offsets + 3 * i);
-            a->shape.buffers[v->array].careful |= !covers(&sure[v->array], &box);
+            buffer->careful |= !covers(&sure[v->array], &box);
         }
         rt_box own = rt_view_box(a, v, here);
-        good = !(port->access & STENCILRT_MAYBE) || covers(&sure[v->array], &own);
+        buffer->unsure |= (port->access & STENCILRT_MAYBE) && !covers(&sure[v->array], &own);
+        buffer->careful |= buffer->unsure;
     }
-    return good;
 }
 
 /* The steps after which buffers that rotate have had all their parts. Of a loop that stops by
@@ -73,7 +74,14 @@ static int64_t steps_to_follow(const rt_arrays *a, bool surely) {
     return a->call->steps < most ? a->call->steps : most;
 }
 
-bool rt_arrays_are_sure(rt_arrays *a, rt_error *why) {
+bool rt_arrays_are_sure(const rt_arrays *a) {
+    bool sure = true;
+    for (uint32_t i = 0; i < a->count; i++)
+        sure = sure && !a->shape.buffers[i].unsure;
+    return sure;
+}
+
+bool rt_arrays_look(rt_arrays *a, rt_error *why) {
     if (all_are_sure(a->region))
         return true;
     rt_boxes *sure = calloc(a->count, sizeof *sure);
@@ -82,8 +90,8 @@ bool rt_arrays_are_sure(rt_arrays *a, rt_error *why) {
         for (uint32_t s = 0; s < a->region->nsweeps; s++)
             add_sure(a, s, t, sure);
     for (int64_t t = 0; good && t < steps_to_follow(a, false); t++)
-        for (uint32_t s = 0; s < a->region->nsweeps && good; s++)
-            good = is_covered(a, s, t, sure) || rt_fail(why, RT_UNSURE, "sweep %u", s);
+        for (uint32_t s = 0; s < a->region->nsweeps; s++)
+            look_at(a, s, t, sure);
     for (uint32_t i = 0; i < a->count && sure; i++)
         free(sure[i].at);
     free(sure);

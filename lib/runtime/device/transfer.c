@@ -69,6 +69,14 @@ static void put_changed(unsigned char *host, const unsigned char *dense, size_t 
     }
 }
 
+/* Writes those cells that have changed. Others may be another object's, which other threads use. */
+static void put_changed_cells(unsigned char *host, const unsigned char *dense,
+                              const unsigned char *before, size_t bytes, size_t size) {
+    for (size_t at = 0; at < bytes; at += size)
+        if (memcmp(dense + at, before + at, size) != 0)
+            memcpy(host + at, dense + at, size);
+}
+
 static bool try_to_read(unsigned char *to, unsigned char *from, size_t bytes) {
     struct iovec local = {to, bytes}, remote = {from, bytes};
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
@@ -107,8 +115,10 @@ typedef struct transfer {
     uint64_t address;
     walk walk;
     unsigned char *staged; /* where the next batch is staged, or NULL; of bricks, where all are */
-    int64_t brick, last;   /* of bricks: those that are left, [brick, last) */
-    atomic_bool missing;   /* the program has no memory there */
+    const unsigned char *before; /* what was staged before the call, where `results` is now */
+    const unsigned char *results;
+    int64_t brick, last; /* of bricks: those that are left, [brick, last) */
+    atomic_bool missing; /* the program has no memory there */
 } transfer;
 
 static void copy_row(transfer *t, unsigned char *host, unsigned char *dense, size_t bytes,
@@ -118,6 +128,9 @@ static void copy_row(transfer *t, unsigned char *host, unsigned char *dense, siz
             atomic_store(&t->missing, true);
     } else if (to_dense) {
         memcpy(dense, host, bytes);
+    } else if (t->before) {
+        put_changed_cells(host, dense, t->before + (dense - t->results), bytes,
+                          t->shape->grids[t->buffer->grid].elem_size);
     } else if (t->buffer->masked) {
         put_changed(host, dense, bytes);
     } else {
@@ -468,21 +481,31 @@ bool rt_box_is_equal_on_device(rt_device *device, const rt_shape *shape, const r
 /* Some of the batches, counted from the first one. */
 static void write_batches(void *context, size_t begin, size_t end) {
     const transfer *all = context;
-    transfer t = {
-        .shape = all->shape, .buffer = all->buffer, .walk = all->walk, .staged = all->staged};
+    transfer t = {.shape = all->shape,
+                  .buffer = all->buffer,
+                  .walk = all->walk,
+                  .staged = all->staged,
+                  .before = all->before,
+                  .results = all->results};
     rt_batch b;
     for (size_t i = 0; i < end && next(&t, &b); i++)
         if (i >= begin)
             copy_rows(&t, &b, b.staged, false);
 }
 
-void rt_write_back(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
-                   unsigned char *staged) {
-    transfer t = {.shape = shape, .buffer = buffer, .staged = staged};
+void rt_write_changed(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
+                      unsigned char *staged, const unsigned char *before) {
+    transfer t = {
+        .shape = shape, .buffer = buffer, .staged = staged, .before = before, .results = staged};
     rt_batch ignored;
     size_t count = 0;
     t.walk = walk_through(&shape->grids[buffer->grid], box, 1);
     for (walk w = t.walk; next_batch(&w, &ignored);)
         count++;
     rt_parallel(count, rt_staged_bytes(shape, buffer, box), write_batches, &t);
+}
+
+void rt_write_back(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
+                   unsigned char *staged) {
+    rt_write_changed(shape, buffer, box, staged, NULL);
 }

@@ -43,5 +43,8 @@ bool rt_fetch_box_later(rt_device *device, const rt_shape *shape, const rt_buffe
 /* Copies from `staged` to the host's array. Cannot fail. */
 void rt_write_back(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
                    unsigned char *staged);
+/* The same of those cells alone that differ from `before`, which is staged alike; NULL: of all. */
+void rt_write_changed(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
+                      unsigned char *staged, const unsigned char *before);
 
 #endif

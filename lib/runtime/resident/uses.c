@@ -155,7 +155,7 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
                   .made = !rt_boxes_meet(&a->uploads[number], &a->results[number]),
                   .guarded = rt_has_reductions(a->region),
                   .parted = may_be_parted(a->call->steps),
-                  .plain = true,
+                  .plain = !a->shape.buffers[number].unsure,
                   .up = rt_arrays_bytes(a, number, &a->uploads[number]),
                   .down = rt_arrays_bytes(a, number, &a->results[number])};
     for (uint32_t i = 0; i < a->nviews; i++)

@@ -31,7 +31,8 @@ static bool can_be_joined(const rt_arrays *a, const stencilrt_region *sweep) {
 }
 
 bool rt_band_may(const rt_arrays *a) {
-    bool may = rt_slab_rules(a->region) && !a->call->tables && rt_part_period(a->region) > 0;
+    bool may = rt_slab_rules(a->region) && !a->call->tables && rt_part_period(a->region) > 0 &&
+               rt_arrays_are_sure(a);
     for (uint32_t s = 0; s < a->region->nsweeps; s++)
         may = may && !a->region->sweeps[s].brick[0] && can_be_joined(a, &a->region->sweeps[s]);
     return may;
@@ -206,8 +207,10 @@ static bool make_arrays(rt_band *b, rt_error *why) {
     if (!b->move || !b->blocks)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     if (!rt_arrays_make(&b->arrays, b->whole->region, &b->call, max_bt, why) ||
-        !rt_arrays_are_sure(&b->arrays, why))
+        !rt_arrays_look(&b->arrays, why))
         return false;
+    if (!rt_arrays_are_sure(&b->arrays))
+        return rt_fail(why, RT_UNSURE, "%s", "rows");
     /* Where few steps are left, kernels of whole steps cannot make them. */
     if (!is_like_whole(b) || (b->arrays.whole.can != may && !b->copies))
         return rt_fail(why, RT_MIXED, "%s", "rows differ");

@@ -131,7 +131,7 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
         rt_arrays_free(&arrays);
         ok = rt_arrays_make(&arrays, region, tables->call, max_bt, why);
     }
-    ok = ok && choose_whole(&arrays, config, why) && rt_arrays_are_sure(&arrays, why) &&
+    ok = ok && choose_whole(&arrays, config, why) && rt_arrays_look(&arrays, why) &&
          rt_tables_check_arrays(tables, &arrays, why) &&
          (!may_stay(config, tables) || rt_uses_make_sweeps(&uses, &arrays, why));
     rt_prediction p = {0};
@@ -169,7 +169,7 @@ static bool run_sweeps_in_slabs(const stencilrt_region *region, const rt_tables 
     rt_prediction p = {.host = INFINITY};
     rt_arrays *arrays = calloc(1, sizeof *arrays);
     bool ok = arrays && rt_arrays_make(arrays, region, tables->call, max_bt, &ignored) &&
-              choose_whole(arrays, config, &ignored) && rt_arrays_are_sure(arrays, &ignored);
+              choose_whole(arrays, config, &ignored) && rt_arrays_look(arrays, &ignored);
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict_sweeps(arrays, rt_where_bandwidth(region));
     rt_device *device =

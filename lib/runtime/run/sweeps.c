@@ -38,6 +38,18 @@ static size_t count_results(const rt_arrays *a, const rt_uses *uses, uint32_t ar
     return rt_uses_held(uses, array) || made == staged ? 0 : a->results[array].count;
 }
 
+/* Keeps what an unsure array has on the device now. */
+static bool keep_before(rt_device *device, const rt_arrays *a, rt_block *blocks, rt_error *why) {
+    rt_block *before = blocks + a->count;
+    bool ok = true;
+    for (uint32_t i = 0; i < a->count && ok; i++)
+        if (a->shape.buffers[i].unsure)
+            ok = rt_device_alloc(device, a->shape.grids[i].bytes, &before[i], why) &&
+                 device->driver->copy(device->handle, before[i].address, blocks[i].address,
+                                      a->shape.grids[i].bytes, why);
+    return ok;
+}
+
 static bool fetch(rt_device *device, const rt_arrays *a, const rt_uses *uses,
                   const rt_block *blocks, rt_error *why) {
     bool ok = true;
@@ -48,34 +60,52 @@ static bool fetch(rt_device *device, const rt_arrays *a, const rt_uses *uses,
     return ok;
 }
 
+/* Downloads a box; behind it, of an unsure array, what there was before. */
+static bool stage_box(rt_device *device, const rt_arrays *a, const rt_block *blocks, uint32_t array,
+                      const rt_box *box, unsigned char *staged, rt_error *why) {
+    const rt_buffer *buffer = &a->shape.buffers[array];
+    uint64_t before = blocks[a->count + array].address;
+    return rt_download(device, &a->shape, buffer, box, blocks[array].address, staged, why) &&
+           (!before || rt_download(device, &a->shape, buffer, box, before,
+                                   staged + rt_staged_bytes(&a->shape, buffer, box), why));
+}
+
+static size_t bytes_of_box(const rt_arrays *a, const rt_block *blocks, uint32_t array,
+                           const rt_box *box) {
+    size_t bytes = rt_staged_bytes(&a->shape, &a->shape.buffers[array], box);
+    return blocks[a->count + array].address ? 2 * bytes : bytes;
+}
+
 static bool stage(rt_device *device, const rt_arrays *a, const rt_uses *uses,
                   const rt_block *blocks, rt_error *why) {
     size_t bytes = 0;
     for (uint32_t i = 0; i < a->count; i++)
         for (size_t k = 0; k < count_results(a, uses, i, true); k++)
-            bytes += rt_staged_bytes(&a->shape, &a->shape.buffers[i], &a->results[i].at[k]);
+            bytes += bytes_of_box(a, blocks, i, &a->results[i].at[k]);
     unsigned char *staged = bytes ? rt_device_arena(device, bytes, why) : NULL;
     if (!staged)
         return bytes == 0;
-    for (uint32_t i = 0; i < a->count; i++) {
-        const rt_buffer *buffer = &a->shape.buffers[i];
+    for (uint32_t i = 0; i < a->count; i++)
         for (size_t k = 0; k < count_results(a, uses, i, true); k++) {
             const rt_box *box = &a->results[i].at[k];
-            if (!rt_download(device, &a->shape, buffer, box, blocks[i].address, staged, why))
+            if (!stage_box(device, a, blocks, i, box, staged, why))
                 return false;
-            staged += rt_staged_bytes(&a->shape, buffer, box);
+            staged += bytes_of_box(a, blocks, i, box);
         }
-    }
     return true;
 }
 
-static void write_back(const rt_device *device, const rt_arrays *a, const rt_uses *uses) {
+static void write_back(const rt_device *device, const rt_arrays *a, const rt_uses *uses,
+                       const rt_block *blocks) {
     unsigned char *staged = device->arena;
     for (uint32_t i = 0; i < a->count; i++)
         for (size_t k = 0; k < count_results(a, uses, i, true); k++) {
             const rt_box *box = &a->results[i].at[k];
-            rt_write_back(&a->shape, &a->shape.buffers[i], box, staged);
-            staged += rt_staged_bytes(&a->shape, &a->shape.buffers[i], box);
+            const rt_buffer *buffer = &a->shape.buffers[i];
+            bool kept = blocks[a->count + i].address != 0;
+            rt_write_changed(&a->shape, buffer, box, staged,
+                             kept ? staged + rt_staged_bytes(&a->shape, buffer, box) : NULL);
+            staged += bytes_of_box(a, blocks, i, box);
         }
 }
 
@@ -113,6 +143,8 @@ bool rt_sweeps_begin_part(rt_part *part, const rt_arrays *a, const rt_uses *uses
     for (uint32_t i = 0; i < a->count; i++)
         boxes += a->results[i].count;
     bool ok = rt_part_begin(part, uses, a->call->steps, boxes, why);
+    if (!rt_arrays_are_sure(a)) /* what a part keeps it would read and write */
+        part->period = 0;
     for (uint32_t i = 0; i < a->count && ok; i++)
         for (size_t k = 0; k < a->results[i].count; k++)
             rt_part_add(part, &a->shape, i, &a->results[i].at[k]);
@@ -120,12 +152,12 @@ bool rt_sweeps_begin_part(rt_part *part, const rt_arrays *a, const rt_uses *uses
 }
 
 /* `whole`: kernels of whole steps, or NULL. */
-static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_block *blocks,
+static bool compute(rt_device *device, void *module, rt_arrays *a, rt_block *blocks,
                     rt_steps *whole, rt_uses *uses, rt_part *part, rt_outcome *outcome,
                     rt_error *why) {
     double start = rt_seconds();
     if (!rt_uses_upload(uses, device, why) || !upload(device, a, uses, blocks, why) ||
-        !rt_sweeps_begin_part(part, a, uses, why))
+        !keep_before(device, a, blocks, why) || !rt_sweeps_begin_part(part, a, uses, why))
         return false;
     if (whole && !rt_steps_look_at_halos(whole, device))
         whole = NULL;
@@ -141,7 +173,7 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_bloc
     if (!rt_part_keep(part, device, why) || !rt_uses_finish(uses, why) ||
         !stage(device, a, uses, blocks, why) || !fetch(device, a, uses, blocks, why))
         return false;
-    write_back(device, a, uses);
+    write_back(device, a, uses, blocks);
     rt_held_commit(device, uses->at, uses->count, &outcome->kept);
     outcome->kernel_seconds = device->driver->seconds(device->handle, RT_MARK_START, RT_MARK_END);
     double end = rt_seconds();
@@ -168,7 +200,8 @@ static bool compute_somehow(rt_device *device, void *module, rt_arrays *a, rt_bl
 
 bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part,
                    rt_outcome *outcome, rt_error *why) {
-    rt_block *blocks = calloc(a->count, sizeof *blocks);
+    /* Behind the arrays' blocks are those for what unsure arrays had before. */
+    rt_block *blocks = calloc(2 * (size_t)a->count, sizeof *blocks);
     if (!blocks)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     rt_uses_leave_others(uses, device);
@@ -182,7 +215,7 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part
         if (!ok)
             rt_uses_fail(uses, device, why);
         rt_uses_return(uses);
-        for (uint32_t i = 0; i < a->count; i++)
+        for (uint32_t i = 0; i < 2 * a->count; i++)
             rt_device_free(device, &blocks[i]);
         rt_device_trim(device);
         rt_device_give(device);

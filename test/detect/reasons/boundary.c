@@ -13,10 +13,3 @@ void whole_row(int n, int m, const float *a, float *restrict b) {
         for (int i = 1; i < m && j != n / 2; i++)
             b[j * m + i] = a[j * m + i] + a[j * m + i - 1];
 }
-
-void by_value(int n, const float *a, const int *which, float *restrict b) {
-    // CHECK: boundary.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the array element is written only under a condition
-    for (int i = 1; i < n; i++)
-        if (which[i])
-            b[i] = a[i] + a[i - 1];
-}

@@ -6,8 +6,7 @@
  *   1. each is a sweep by itself (nest.c), or calls that copy memory (copies.c), but may write
  * several arrays, also under conditions, and may read in an array that it writes the very cell that
  * it writes; in the order of the program, for a load after a store of the same cell is that store's
- * value. What is stored under a condition is, where that does not hold, what was there: of a cell
- * that the region accesses in any case, as the runtime checks;
+ * value. What is stored under a condition is, where that does not hold, what was there;
  *   2. they follow one another, each in every iteration of the time loop, or under conditions that
  *      do not change in it;
  *   3. a value loaded outside a sweep's nest is loaded after the sweep before it;
@@ -487,16 +486,14 @@ static bool has_sweep(const host_steps *s) {
     return any;
 }
 
-/* Does a sweep by itself read cells of which only the runtime can tell whether memory is there? Not
- * those that it writes: these, if no other sweep accesses them, it never does. */
-static bool reads_unsure(const st_stencil *s) {
-    bool any = false, writes = false;
-    for (size_t i = 0; s && i < s->naccesses; i++) {
-        const st_access *a = &s->accesses[i];
-        any |= a->unsure;
-        writes |= a->unsure && st_writes(s, a->grid, a->level);
-    }
-    return any && !writes;
+/* Does a sweep by itself access cells under a condition, of which only the runtime can tell whether
+ * memory is there? */
+static bool is_unsure(const host_region *r) {
+    const st_stencil *s = r->stencil;
+    bool any = s && host_is_masked(r, 0) && !r->partial;
+    for (size_t i = 0; s && i < s->naccesses; i++)
+        any |= s->accesses[i].unsure;
+    return any;
 }
 
 static bool is_good(host_steps *s, bool device_math) {
@@ -554,7 +551,7 @@ static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop t
     bool reduces = found && (host_is_checked(s) || s->sweeps[0]->why.reason == ST_NO_REDUCTION);
     const st_stencil *first = found ? s->sweeps[0]->stencil : NULL;
     if (found && one && !s->apart && !s->beside && !reduces &&
-        !(first && st_needs_whole_steps(first)) && !reads_unsure(first)) {
+        !(first && st_needs_whole_steps(first)) && !is_unsure(s->sweeps[0])) {
         host_steps_destroy(s);
         return NULL;
     }
