@@ -221,12 +221,34 @@ static void make_versions(versions *v, br_function *f, const opt_values *options
     }
 }
 
+/* Is it a stencil for one of the values? */
+static bool is_stencil(br_function *f, const prep_width *w) {
+    bool found = false;
+    for (int i = 0; i < w->nvalues && !found; i++) {
+        prep_shadow shadow;
+        kernel_region *k = kernels_detect_version(f, w, w->values[i], &shadow);
+        found = k && k->stencil;
+        if (k)
+            kernels_forget(k, &shadow);
+    }
+    return found;
+}
+
+/* Versions of kernels that halve a width which may be negative gain nothing: on an H200 masks of
+ * floats ran at 0.83 to 0.99 of their rate. */
+static bool gains_nothing(br_function *f, const prep_width *w, st_refusal *why) {
+    if (w->computed && is_stencil(f, w))
+        *why = (st_refusal){.reason = ST_NO_KERNEL_GAIN};
+    return w->computed;
+}
+
 /* Puts versions of the kernel in front of it. A loop of a matrix product is as long as a row,
  * whatever small numbers would make of it. */
 static bool block_versions(br_function *f, LLVMValueRef kernel, const opt_values *options,
                            st_refusal *why) {
     versions v = {.count = 0};
-    if (kernels_is_product(f, kernel) || !prep_find_width(&v.width, f, kernel))
+    if (kernels_is_product(f, kernel) || !prep_find_width(&v.width, f, kernel) ||
+        gains_nothing(f, &v.width, why))
         return false;
     make_versions(&v, f, options, why);
     for (int i = 0; i < v.count; i++) {

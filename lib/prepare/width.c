@@ -28,13 +28,28 @@ static bool add_argument(prep_width *w, LLVMValueRef function, LLVMValueRef v) {
     return false;
 }
 
+/* The value that v is computed of, with constants alone. */
+static LLVMValueRef computed_of(LLVMValueRef v) {
+    enum { MOST = 8 };
+    for (int i = 0; i < MOST && LLVMIsAInstruction(v); i++) {
+        bool number = LLVMIsABinaryOperator(v) && LLVMIsAConstantInt(LLVMGetOperand(v, 1));
+        if (!number && !LLVMIsASExtInst(v) && !LLVMIsAZExtInst(v) && !LLVMIsATruncInst(v))
+            break;
+        v = LLVMGetOperand(v, 0);
+    }
+    return v;
+}
+
 /* Adds the arguments in the expression. False if other values are in it. */
 static bool add_arguments(prep_width *w, LLVMValueRef function, br_scev s) {
     enum br_scev_kind kind = br_scev_kind(s);
     if (kind == BR_CONSTANT)
         return true;
-    if (kind == BR_UNKNOWN)
-        return add_argument(w, function, br_scev_value(s));
+    if (kind == BR_UNKNOWN) {
+        LLVMValueRef v = br_scev_value(s), of = computed_of(v);
+        w->computed |= of != v;
+        return add_argument(w, function, of);
+    }
     if (kind == BR_OTHER || kind == BR_ADDREC || kind == BR_PTRTOINT)
         return false;
     for (size_t i = 0; i < br_scev_count(s); i++)

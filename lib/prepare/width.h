@@ -18,6 +18,8 @@ typedef struct prep_width {
     unsigned count;
     int values[WIDTH_MAX_VALUES]; /* usual values of them */
     int nvalues;
+    bool computed; /* the program computes numbers of them first, as `w / 2` where w may be negative
+                    */
 } prep_width;
 
 /* Finds the arguments that the iterations of the loops over neighbours depend on. False: there are

@@ -76,6 +76,20 @@ KERNEL stored(const float *a, float *b, const int *reach, int n, int m) {
     b[y * n + x] = s;
 }
 
+// A width that may be negative: its versions gain nothing.
+// CHECK: widths.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
+KERNEL halved(const float *a, float *b, int n, int m, int w) {
+    int x = BX * WX + TX, y = BY * WY + TY, r = w / 2;
+    if (x >= n || y >= m)
+        return;
+    float s = 0;
+    for (int i = -r; i < r + 1; i++)
+        for (int j = -r; j < r + 1; j++)
+            if (y + i > -1 && y + i < m && x + j > -1 && x + j < n)
+                s += a[(y + i) * n + x + j];
+    b[y * n + x] = s;
+}
+
 // Versions are stencils of one dimension, of which blocking gains nothing.
 // CHECK: widths.cu:[[@LINE+1]]:1: remark: loops over neighbours unrolled where argument 4 is 1, 2, 3, 4 or 5; nothing is gained by blocking it
 KERNEL line(const float *a, float *b, int n, int r) {

@@ -205,3 +205,17 @@ KERNEL border_planes(const float *__restrict__ a, float *__restrict__ b, int nx,
             b[i] = z == 0 || z == nz - 1 ? a[i] : a[i - nx * ny] + a[i + nx * ny];
         }
 }
+// A radius that is half of a width which may be negative.
+// CHECK: where argument 5 is 3:
+// CHECK: stencil in halved: rank 2, one sweep
+KERNEL halved(const float *a, float *b, int n, int m, int w) {
+    int x = BX * WX + TX, y = BY * WY + TY, r = w / 2;
+    if (x >= n || y >= m)
+        return;
+    float s = 0;
+    for (int i = -r; i < r + 1; i++)
+        for (int j = -r; j < r + 1; j++)
+            if (y + i > -1 && y + i < m && x + j > -1 && x + j < n)
+                s += a[(y + i) * n + x + j];
+    b[y * n + x] = s;
+}
