@@ -20,6 +20,7 @@
 #include "prepare/last.h"
 #include "prepare/modes.h"
 #include "prepare/neighbours.h"
+#include "prepare/once.h"
 #include "prepare/sequence.h"
 #include "prepare/slots.h"
 #include "prepare/timers.h"
@@ -193,6 +194,10 @@ static bool has_modes(offload *o, br_loop l) {
            !would_offload_whole(o, l);
 }
 
+static bool has_once(offload *o, br_loop l) {
+    return has_nests(l) && prep_has_once(o->f, l);
+}
+
 static bool calls_neighbours(offload *o, br_loop l) {
     return has_calls(o, l);
 }
@@ -238,6 +243,8 @@ static const cut_way calls[] = {
 };
 /* Of these only one succeeds in a function: each leaves a further copy of a loop. */
 static const cut_way modes[] = {
+    {has_once, {prep_choose_done, ease}},
+    {has_once, {prep_choose_done, ease, prep_cut_pieces}},
     {has_modes, {prep_choose_modes}},
     {has_modes, {prep_choose_modes, prep_cut_pieces, prep_choose_modes}},
     {has_modes, {prep_promote_slots, prep_choose_modes, prep_cut_pieces, prep_choose_modes}},

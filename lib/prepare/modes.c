@@ -235,8 +235,7 @@ static void decide(const modes *m) {
     prep_write_quotients(&m->quotients, m->copy);
 }
 
-/* Remarks find the copy by the place of the branch in front of it: the loop's, if it has none. */
-static void place(LLVMValueRef in_front, br_loop l) {
+void prep_place(LLVMValueRef in_front, br_loop l) {
     LLVMBasicBlockRef block;
     LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_header(l));
     LLVMMetadataRef at = LLVMInstructionGetDebugLoc(in_front);
@@ -258,7 +257,7 @@ static LLVMBasicBlockRef choose(modes *m, prep_shadow *s, LLVMBasicBlockRef head
     if (!l || !describe(m, s->f, l))
         return NULL;
     LLVMValueRef in_front = LLVMGetBasicBlockTerminator(before);
-    place(in_front, l);
+    prep_place(in_front, l);
     move_loads(m, in_front);
     find_modes(m, in_front);
     prep_find_quotients(&m->quotients, m->f, m->l, m->own, m->blocks);

@@ -95,6 +95,18 @@ static const struct clock_function *clock_of(LLVMValueRef i) {
     return NULL;
 }
 
+bool prep_is_clock_beside(LLVMValueRef i, LLVMValueRef base) {
+    bool beside = clock_of(i) && (LLVMIsAGlobalVariable(base) || LLVMIsAAllocaInst(base));
+    for (int k = 0; beside && k < (int)LLVMGetNumArgOperands(i); k++) {
+        LLVMValueRef v = LLVMGetOperand(i, (unsigned)k);
+        if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind || LLVMIsNull(v))
+            continue;
+        LLVMValueRef of = host_base_of(v);
+        beside = of != base && (LLVMIsAGlobalVariable(of) || LLVMIsAAllocaInst(of));
+    }
+    return beside;
+}
+
 /* Is it computed by an instruction of the time loop, beside its nests? */
 static bool is_beside(const times *t, LLVMValueRef i) {
     return br_loop_of(t->f, LLVMGetInstructionParent(i)) == t->l;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A time loop whose first step differs, and that reads clocks. FORM: 1 another sweep by the step's
  * number, 2 by a flag, 3 a sweep that the first step leaves out, 4 a source in the first step, 5 no
- * difference. CLOCK: 1 clock(), 2 gettimeofday in a function, 3 a sum in memory, 4 two intervals.
- * FIRST: the number of the first step. EVERY: prints of each step of that many. LOOP: the time
- * loop's head. */
+ * difference. CLOCK: 1 clock(), 2 gettimeofday in a function, 3 a sum in memory, 4 two intervals, 5
+ * time from the first reading on. FIRST: the number of the first step. EVERY: prints of each step
+ * of that many. LOOP: the time loop's head. ONCE: a factor is computed where it is used for the
+ * first time: 1 before the time loop, 2 in it; 3 in it, and a later step changes it. */
 #include "harness.h"
 #include <stdio.h>
 #include <sys/time.h>
@@ -30,6 +31,13 @@ static double seconds(void) {
     struct timeval now;
     gettimeofday(&now, NULL);
     return now.tv_sec + 1e-6 * now.tv_usec;
+#elif CLOCK == 5
+    static int first = -1;
+    struct timeval now;
+    gettimeofday(&now, NULL);
+    if (first < 0)
+        first = now.tv_sec;
+    return (now.tv_sec - first) + 1e-6 * now.tv_usec;
 #else
     return (double)clock() / CLOCKS_PER_SEC;
 #endif
@@ -37,13 +45,35 @@ static double seconds(void) {
 
 static double in_memory;
 
+#ifdef ONCE
+static int known, times;
+static REAL factor;
+static REAL get_factor(long n) {
+    if (!known) {
+        factor = (REAL)1 / (n + times++);
+        known = 1;
+    }
+    return factor;
+}
+#endif
+
 /* Returns whether the times make sense. */
 KERNEL static REAL starts2d(long n, long m, long steps, REAL *a, REAL *b, REAL *c) {
     double spent = 0, more = 0, start = seconds();
     int first = 1;
     (void)first, (void)more;
     in_memory = 0;
+#ifdef ONCE
+    known = times = 0;
+    if (ONCE == 1)
+        b[0] += get_factor(n);
+#endif
     LOOP {
+#ifdef ONCE
+        b[0] += get_factor(n);
+        if (ONCE == 3 && t == FIRST + 2)
+            known = 0;
+#endif
 #ifdef CLOCK
         double began = seconds();
 #endif
