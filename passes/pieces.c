@@ -14,6 +14,7 @@
 #include "offloading.h"
 #include "prepare/calls.h"
 #include "prepare/carried.h"
+#include "prepare/cells.h"
 #include "prepare/checks.h"
 #include "prepare/first.h"
 #include "prepare/holds.h"
@@ -74,11 +75,13 @@ static bool has_clocks(const prep_shadow *s, LLVMBasicBlockRef head) {
     return l && prep_has_timers(s->f, l);
 }
 
-/* Makes the changes of this way, and parts numbers that the loop carries before and behind each.
- * Once clocks may be read in front of the loop, a number of them would be another one. */
+/* Makes the changes of this way. Before and behind each, it parts numbers that the loop carries, and
+ * has it load and store cells again. Once clocks may be read in front of the loop, a number of them
+ * would be another one. */
 static LLVMBasicBlockRef change_loop(prep_shadow *s, const cut_way *way, LLVMBasicBlockRef head) {
     bool clocks = false;
     head = part_carried(s, head);
+    head = head ? prep_restore_cells(s, head) : NULL;
     for (size_t i = 0; head && way->changes[i]; i++) {
         clocks |= has_clocks(s, head);
         head = way->changes[i](s, head);
@@ -86,6 +89,7 @@ static LLVMBasicBlockRef change_loop(prep_shadow *s, const cut_way *way, LLVMBas
             head = NULL;
         if (head && !clocks)
             head = part_carried(s, head);
+        head = head ? prep_restore_cells(s, head) : NULL;
     }
     return head;
 }
@@ -210,7 +214,12 @@ static bool has_carried(offload *o, br_loop l) {
     return has_nests(l) && prep_has_carried(o->f, l) && !would_offload_whole(o, l);
 }
 
+static bool has_cells(offload *o, br_loop l) {
+    return has_nests(l) && prep_has_cells(o->f, l) && !would_offload_whole(o, l);
+}
+
 static const cut_way ways[] = {
+    {has_cells, {NULL}},
     {has_carried, {NULL}},
     {has_ease, {ease}},
     {has_ease, {ease, prep_cut_pieces}},

@@ -456,9 +456,26 @@ static void cut_loop(cut *c) {
     br_copy_loop_properties(latch, back);
 }
 
+/* A block that stores, and whose branch decides on an output; or NULL. */
+static LLVMBasicBlockRef find_deciding(const prep_pieces *p) {
+    for (int k = 0; k < p->count; k++) {
+        const piece_block *b = &p->block[k];
+        for (int s = 0; s < b->successors && b->part == PART_SWEEPS && !b->nested && b->writes; s++)
+            if (p->next[b->first + s] != p->end &&
+                (p->next[b->first + s] < 0 || p->block[p->next[b->first + s]].part == PART_OUTPUT))
+                return b->b;
+    }
+    return NULL;
+}
+
 /* Splits blocks, so that the sweeps begin in a block without phis behind the head of the loop, and
- * end in front of its latch. False if that is so already. */
+ * end in front of its latch, and in front of branches to outputs. False if that is so already. */
 static bool split(const prep_pieces *p) {
+    LLVMBasicBlockRef deciding = find_deciding(p);
+    if (deciding) {
+        br_split_before(LLVMGetBasicBlockTerminator(deciding));
+        return true;
+    }
     if (p->end < 0) {
         br_split_before(LLVMGetBasicBlockTerminator(p->block[p->latch].b));
         return true;
@@ -490,7 +507,7 @@ static bool stores_number(const prep_shadow *s, LLVMBasicBlockRef head) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !stores;
              i = LLVMGetNextInstruction(i))
             stores = LLVMIsAStoreInst(i) && br_loop_of(s->f, b) == l &&
-                     LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) != LLVMPointerTypeKind &&
+                     LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMIntegerTypeKind &&
                      !host_in_loop(l, LLVMGetOperand(i, 1));
     return stores;
 }

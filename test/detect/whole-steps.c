@@ -383,10 +383,10 @@ void driven(int steps, int n, float *restrict e, float *restrict h) {
     }
 }
 
-// Next door: a number that depends on cells, which the CPU does not know.
+// The same with a number that depends on cells.
 void absorbed(int steps, int n, float *restrict e, float *restrict h) {
+    // REMARK: [[#@LINE+1]]:5: remark: 1-D time loop of 3 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
     for (int t = 0; t < steps; t++) {
-        // REMARK: [[#@LINE+1]]:9: remark: 1-D sequence of 2 sweeps runs on a GPU where there is one, a kernel a sweep
         for (int i = 0; i < n - 1; i++)
             h[i] += 0.5f * (e[i + 1] - e[i]);
         for (int i = 1; i < n; i++)
