@@ -3,7 +3,8 @@
  * Changes time loops in a shadow, which is adopted if sweeps can be offloaded then. A way is a list
  * of changes, one after the other. prepare/calls.h puts sweeps in the place of their calls.
  * prepare/slots.h makes values of arrays that are swapped in memory. prepare/pieces.h cuts a time
- * loop with outputs into pieces without outputs. An output may be a nest that only some steps have,
+ * loop with outputs into pieces without outputs; prepare/late.h makes the outputs of several steps
+ * together, if each step has some. An output may be a nest that only some steps have,
  * if the loop cannot be offloaded with it. prepare/last.h takes the last step out of a time loop in
  * which only that step computes a sum that is used. prepare/first.h takes a first step out that
  * differs from the others, and prepare/timers.h takes out clocks. prepare/modes.h copies a time
@@ -19,6 +20,7 @@
 #include "prepare/first.h"
 #include "prepare/holds.h"
 #include "prepare/last.h"
+#include "prepare/late.h"
 #include "prepare/modes.h"
 #include "prepare/neighbours.h"
 #include "prepare/once.h"
@@ -75,9 +77,9 @@ static bool has_clocks(const prep_shadow *s, LLVMBasicBlockRef head) {
     return l && prep_has_timers(s->f, l);
 }
 
-/* Makes the changes of this way. Before and behind each, it parts numbers that the loop carries, and
- * has it load and store cells again. Once clocks may be read in front of the loop, a number of them
- * would be another one. */
+/* Makes the changes of this way. Before and behind each, it parts numbers that the loop carries,
+ * and has it load and store cells again. Once clocks may be read in front of the loop, a number of
+ * them would be another one. */
 static LLVMBasicBlockRef change_loop(prep_shadow *s, const cut_way *way, LLVMBasicBlockRef head) {
     bool clocks = false;
     head = part_carried(s, head);
@@ -218,12 +220,17 @@ static bool has_cells(offload *o, br_loop l) {
     return has_nests(l) && prep_has_cells(o->f, l) && !would_offload_whole(o, l);
 }
 
+static bool has_late(offload *o, br_loop l) {
+    return has_nests(l) && prep_has_late(o->f, l);
+}
+
 static const cut_way ways[] = {
     {has_cells, {NULL}},
     {has_carried, {NULL}},
     {has_ease, {ease}},
     {has_ease, {ease, prep_cut_pieces}},
     {has_pieces, {prep_cut_pieces}},
+    {has_late, {prep_delay_outputs, prep_cut_pieces}},
     {has_slots, {prep_promote_slots}},
     {has_slots, {prep_promote_slots, prep_cut_pieces}},
     {has_slots, {ease_slots}},
@@ -240,6 +247,7 @@ static const cut_way ways[] = {
 static const cut_way calls[] = {
     {has_calls, {prep_inline_calls}},
     {has_calls, {prep_inline_calls, prep_cut_pieces}},
+    {has_calls, {prep_inline_calls, prep_delay_outputs, prep_cut_pieces}},
     {has_calls, {prep_inline_calls, prep_promote_slots}},
     {has_calls, {prep_inline_calls, prep_promote_slots, prep_cut_pieces}},
     {has_calls, {prep_inline_calls, prep_cut_rare}},
