@@ -67,6 +67,8 @@ typedef struct late {
 
 static const struct output_function *function_of(LLVMValueRef i) {
     const char *name = host_callee_name(i);
+    if (!*name || !LLVMIsDeclaration(LLVMGetCalledValue(i)) || host_may_be_another(i))
+        return NULL;
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
         if (!strcmp(name, functions[k].name))
             return &functions[k];

@@ -60,3 +60,18 @@ void result(int n, int steps, float *restrict a, float *restrict b) {
             break;
     }
 }
+
+// A function of the program that has the name of one of C's.
+#define putc put_own
+static __attribute__((noinline)) void putc(float x, const float *all) __asm__("putc");
+static void putc(float x, const float *all) {
+    printf("%g %g\n", x, all[3]);
+}
+void own(int n, int steps, float *restrict a, float *restrict b) {
+    for (int t = 0; t < steps; t++) {
+        // CHECK: late.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep {{.*}}the loop nest calls putc
+        // CHECK: late.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil
+        SWEEPS;
+        putc(a[5], a);
+    }
+}

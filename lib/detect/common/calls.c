@@ -53,6 +53,17 @@ const char *host_callee_name(LLVMValueRef v) {
     return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
 }
 
+bool host_may_be_another(LLVMValueRef call) {
+    const LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+    unsigned kind = LLVMGetEnumAttributeKindForName("nobuiltin", 9);
+    char name[64];
+    int length = snprintf(name, sizeof name, "no-builtin-%s", host_callee_name(call));
+    return LLVMGetCallSiteEnumAttribute(call, at, kind) ||
+           LLVMGetStringAttributeAtIndex(function, at, "no-builtins", 11) ||
+           LLVMGetStringAttributeAtIndex(function, at, name, (unsigned)length);
+}
+
 static void copy_word(const char *text, size_t length, char *out, size_t size) {
     size_t start = strspn(text, " \t\n{"), end = start;
     while (end < length && !strchr(" \t\n;", text[end]))

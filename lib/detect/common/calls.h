@@ -16,6 +16,9 @@ void host_type_name(LLVMTypeRef t, char *out, size_t size);
 const char *host_value_name(LLVMValueRef v);
 /* The name of the function that v calls; "" if v is no call, or a call through a pointer. */
 const char *host_callee_name(LLVMValueRef v);
+/* May the function that is called be another than that of C's library with its name, by
+ * -fno-builtin? */
+bool host_may_be_another(LLVMValueRef call);
 /* A name for what an instruction does, for users: the name of the called function in the source,
  * the first instruction of inline assembly, or the instruction's own name. */
 void host_operation_name(LLVMValueRef i, char *out, size_t size);

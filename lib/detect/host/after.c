@@ -172,23 +172,12 @@ static bool takes_floats(LLVMValueRef call) {
     return all;
 }
 
-/* May a function of this name be another than that of <math.h>, by -fno-builtin? */
-static bool may_be_another(const host_steps *s, LLVMValueRef call) {
-    unsigned kind = LLVMGetEnumAttributeKindForName("nobuiltin", 9);
-    const LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    char name[64];
-    int length = snprintf(name, sizeof name, "no-builtin-%s", host_callee_name(call));
-    return LLVMGetCallSiteEnumAttribute(call, at, kind) ||
-           LLVMGetStringAttributeAtIndex(s->function, at, "no-builtins", 11) ||
-           LLVMGetStringAttributeAtIndex(s->function, at, name, (unsigned)length);
-}
-
 bool host_is_left_to_cpu(const host_steps *s, LLVMValueRef call) {
     LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
     LLVMBasicBlockRef block = LLVMGetInstructionParent(call), latch = br_loop_latch(s->time);
     if (!callee || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) ||
         !host_sets_errno(host_callee_name(call)) || !takes_floats(call) ||
-        LLVMGetNumOperandBundles(call) || may_be_another(s, call) || in_nest(s, call) || !latch ||
+        LLVMGetNumOperandBundles(call) || host_may_be_another(call) || in_nest(s, call) || !latch ||
         !br_dominates(s->f, block, latch))
         return false;
     bool first = true;
