@@ -2,14 +2,15 @@
  *
  * Changes time loops in a shadow, which is adopted if sweeps can be offloaded then. A way is a list
  * of changes, one after the other. prepare/calls.h puts sweeps in the place of their calls.
- * prepare/slots.h makes values of arrays that are swapped in memory. prepare/pieces.h cuts a time
- * loop with outputs into pieces without outputs; prepare/late.h makes the outputs of several steps
- * together, if each step has some. An output may be a nest that only some steps have,
- * if the loop cannot be offloaded with it. prepare/last.h takes the last step out of a time loop in
- * which only that step computes a sum that is used. prepare/first.h takes a first step out that
- * differs from the others, and prepare/timers.h takes out clocks. prepare/modes.h copies a time
- * loop for one choice of what does not change in it. prepare/checks.h copies a loop without its
- * checks, prepare/neighbours.h without its tables of neighbours.
+ * prepare/slots.h makes values of arrays that are swapped in memory, prepare/cells.h cells of
+ * arrays of values. prepare/pieces.h cuts a time loop with outputs into pieces without outputs. An
+ * output may be a nest that only some steps have, if the loop cannot be offloaded with it.
+ * prepare/late.h makes the outputs of several steps together, if each step has some. prepare/last.h
+ * takes the last step out of a time loop in which only that step computes a sum that is used.
+ * prepare/first.h takes a first step out that differs from the others, and prepare/timers.h takes
+ * out clocks. prepare/modes.h copies a time loop for one choice of what does not change in it,
+ * prepare/once.h for what is done once. prepare/checks.h copies a loop without its checks,
+ * prepare/neighbours.h without its tables of neighbours.
  */
 #include "prepare/pieces.h"
 #include "offloading.h"
