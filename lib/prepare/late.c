@@ -193,9 +193,8 @@ static bool add_value(late *k, LLVMValueRef v) {
         k->own[k->count++] = v;
         return add_value(k, host_incoming(v, k->l, true));
     }
-    bool pointer = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
-    if (pointer ? !is_fixed_load(k, v) : !is_pure(v))
-        return !pointer && keep(k, v);
+    if (!is_pure(v) && !is_fixed_load(k, v))
+        return keep(k, v);
     int operands = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
     for (int i = 0; i < operands; i++)
         if (!add_value(k, LLVMGetOperand(v, (unsigned)i)))

@@ -75,3 +75,29 @@ void own(int n, int steps, float *restrict a, float *restrict b) {
         putc(a[5], a);
     }
 }
+
+// A number of the program that no step changes.
+int every = 3;
+void variable(int n, int steps, float *restrict a, float *restrict b) {
+    // CHECK: late.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 3 sweeps
+    for (int t = 0; t < steps; t++) {
+        SWEEPS;
+        printf("%d %g\n", t % every, (double)a[5]);
+    }
+}
+
+// A sweep of some steps, where each step calls what is not known: the call is the cause.
+void guarded(int n, int steps, float *restrict a, float *restrict b) {
+    for (int t = 0; t < steps; t++) {
+        if ((t * t + n) % 7 == 1)
+            // CHECK: late.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep {{.*}}(sweep 1 of 2: the loop nest calls log_value,
+            // CHECK: late.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil
+            for (int i = 1; i < n - 1; i++)
+                b[i] = 0.25f * (a[i - 1] + a[i + 1]);
+        // CHECK: late.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep {{.*}}(sweep 1 of 2: the loop nest calls log_value,
+        // CHECK: late.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil
+        for (int i = 1; i < n - 1; i++)
+            a[i] = b[i - 1] + b[i + 1];
+        log_value(a[5]);
+    }
+}

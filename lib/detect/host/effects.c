@@ -117,6 +117,17 @@ bool host_check_calls(host_region *r, br_loop l) {
     return true;
 }
 
+bool host_check_calls_of_step(host_region *r, br_loop l) {
+    LLVMBasicBlockRef block, latch = br_loop_latch(l);
+    for (size_t b = 0; latch && (block = br_loop_block(l, b)); b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i) && !LLVMIsAIntrinsicInst(i) && !host_calls(i, "__kmpc_") &&
+                br_dominates(r->f, block, latch) && !check_call(r, i) &&
+                r->why.reason == ST_NO_CALL)
+                return false;
+    return true;
+}
+
 bool host_check_effects(host_region *r) {
     LLVMBasicBlockRef block;
     if (br_loop_block(r->outer, HOST_MAX_OUTER_BLOCKS))

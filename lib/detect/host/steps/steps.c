@@ -138,10 +138,21 @@ static bool add_guard(host_steps *s, host_guard guard) {
     return true;
 }
 
+/* The sweep's guards are not understood. Where each step calls a function that is not known, that
+ * is the cause to tell: no form of the guards would help. */
+static bool refuse_guards(host_steps *s, host_region *r) {
+    const st_refusal guards = r->why;
+    bool calls = guards.reason == ST_NO_CONTROL_FLOW && !host_check_calls_of_step(r, s->time);
+    refuse_sweep(s, r->number, calls ? &r->why : &guards);
+    r->why = guards;
+    s->cause = guards.reason;
+    return false;
+}
+
 static bool find_guards_of(host_steps *s, host_region *r) {
     host_begin(r, r->axes, true);
     if (!host_find_time_guards(r))
-        return refuse_sweep(s, r->number, &r->why);
+        return refuse_guards(s, r);
     for (int g = 0; g < r->nguards; g++)
         if (!add_guard(s, r->guards[g]))
             return false;
