@@ -58,7 +58,8 @@ typedef struct late {
     /* Values that are computed again, behind their operands; then those that are kept. */
     LLVMValueRef own[MAX_VALUES + MAX_KEPT], copy[MAX_VALUES + MAX_KEPT];
     int count;
-    LLVMValueRef kept[MAX_KEPT], trace[MAX_KEPT]; /* that are kept, and the array for that */
+    /* That are kept, the array for that, and the output in front of which a nest's is kept. */
+    LLVMValueRef kept[MAX_KEPT], trace[MAX_KEPT], before[MAX_KEPT];
     int nkept;
     LLVMBuilderRef b;
 } late;
@@ -172,32 +173,37 @@ static bool lists(LLVMValueRef const *list, int count, LLVMValueRef v) {
     return listed;
 }
 
-static bool keep(late *k, LLVMValueRef v) {
+static bool keep(late *k, LLVMValueRef v, LLVMValueRef output) {
     if (lists(k->kept, k->nkept, v))
         return true;
     if (k->nkept == MAX_KEPT || !is_number(v) || LLVMIsATerminatorInst(v))
         return false;
+    k->before[k->nkept] = output;
     k->kept[k->nkept++] = v;
     return true;
 }
 
-/* Adds the value, behind those that it is computed of. False: it is nothing that can be had later.
+/* Adds a value that the output needs, behind those that it is computed of. False: it is nothing
+ * that can be had later.
  */
-static bool add_value(late *k, LLVMValueRef v) {
+static bool add_value(late *k, LLVMValueRef v, LLVMValueRef output) {
     if (!LLVMIsAInstruction(v) || !host_in_loop(k->l, v) || lists(k->own, k->count, v))
         return true;
-    if (!is_beside(k, v) || k->count == MAX_VALUES)
+    if (!is_beside(k, v)) /* what a nest in front of the output computes of all cells */
+        return br_dominates(k->f, LLVMGetInstructionParent(v), LLVMGetInstructionParent(output)) &&
+               keep(k, v, output);
+    if (k->count == MAX_VALUES)
         return false;
     if (LLVMIsAPHINode(v) && host_is_at_head(k->l, v) && LLVMCountIncoming(v) == 2 &&
         is_number(v)) {
         k->own[k->count++] = v;
-        return add_value(k, host_incoming(v, k->l, true));
+        return add_value(k, host_incoming(v, k->l, true), output);
     }
     if (!is_pure(v) && !is_fixed_load(k, v))
-        return keep(k, v);
+        return keep(k, v, output);
     int operands = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
     for (int i = 0; i < operands; i++)
-        if (!add_value(k, LLVMGetOperand(v, (unsigned)i)))
+        if (!add_value(k, LLVMGetOperand(v, (unsigned)i), output))
             return false;
     if (lists(k->own, k->count, v))
         return true;
@@ -216,7 +222,7 @@ static bool find(late *k, br_function *f, br_loop l) {
         return false;
     for (int n = 0; n < k->outputs; n++)
         for (int i = 0; i < (int)LLVMGetNumArgOperands(k->output[n]); i++)
-            if (!add_value(k, LLVMGetOperand(k->output[n], (unsigned)i)))
+            if (!add_value(k, LLVMGetOperand(k->output[n], (unsigned)i), k->output[n]))
                 return false;
     return true;
 }
@@ -257,7 +263,8 @@ static LLVMValueRef element(const late *k, int n, LLVMValueRef at) {
 static void keep_values(const late *k, LLVMValueRef step) {
     for (int n = 0; n < k->nkept; n++) {
         LLVMValueRef v = k->kept[n];
-        LLVMPositionBuilderBefore(k->b, LLVMIsAPHINode(v)
+        LLVMPositionBuilderBefore(k->b, !is_beside(k, v) ? k->before[n]
+                                        : LLVMIsAPHINode(v)
                                             ? host_first_after_phis(LLVMGetInstructionParent(v))
                                             : LLVMGetNextInstruction(v));
         LLVMBuildStore(k->b, v, element(k, n, step));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A time loop that prints in each step: what it prints is kept, and printed behind several steps.
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --implicit-check-not=remark: %s
+#include <math.h>
 #include <stdio.h>
 
 #define SWEEPS                                                                                     \
@@ -26,6 +27,23 @@ void sum(int n, int steps, float *restrict a, float *restrict b, FILE *out) {
         time += 0.1;
         fprintf(out, "%g ", time);
         fprintf(out, "%g\n", a[5] + (double)a[6]);
+    }
+}
+
+// The largest change, and a sum of these.
+void changes(int n, int steps, float *restrict a, float *restrict b) {
+    float all = 0;
+    // CHECK: late.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 3 sweeps runs on a GPU where there is one, a kernel a sweep
+    for (int t = 0; t < steps; t++) {
+        float most = 0;
+        for (int i = 1; i < n - 1; i++)
+            b[i] = 0.5f * (a[i - 1] + a[i + 1]);
+        for (int i = 1; i < n - 1; i++) {
+            most = fmaxf(most, fabsf(a[i] - b[i]));
+            a[i] = b[i];
+        }
+        all += most;
+        printf("%d %g %g\n", t, (double)most, (double)all);
     }
 }
 
