@@ -98,8 +98,8 @@ typedef struct st_launch_grid {
     poly origin; /* address of cell (0,0,0) */
     poly stride[ST_MAX_RANK];
     int32_t array; /* the first written grid of the same array; or -1 */
-    bool beside;   /* it is written for one cell of a row (of a plane, ...), and never where the
-                    * thread writes other grids of the array: these need no test */
+    bool beside;   /* its cells lie between those of other grids of the array, and no thread writes
+                    * both at one place: they need no test */
 } st_launch_grid;
 
 typedef struct st_launch_scalar {

@@ -388,7 +388,7 @@ class Writer:
         kind = self.spec.get("beside")
         if not kind or not self.low[0] or (kind == "end" and not self.high[0]) or self.components > 1 or self.spec["own"]:
             return []
-        at = "x - 1" if kind == "ghost" else "%s - 1" % self.sizes[0]
+        at = "x - 1" if kind == "ghost" else "%s - 1" % self.rows(0)
         to = self.linear([at] + list(AXES[1:self.rank]))
         return ["if (x == %d) {" % self.low[0], "b[%s] = (T)(%s);" % (to, self.tap("a", [0] * self.rank)), "}"]
 

@@ -82,6 +82,8 @@ bool gen_block_launch(const st_launch *l, blk_launch *out, st_refusal *why) {
     out->strided = l->strides;
     out->walks = l->walks;
     out->planes = l->planes;
+    for (size_t i = 0; i < l->stencil->ngrids; i++)
+        out->planes |= l->grids[i].beside;
     out->reads_late = l->reads_late;
     out->reads_between = l->reads_between;
     const char *detail = find_launch(l, out);
@@ -376,7 +378,7 @@ static void find_bytes(blk_gen *g, int32_t grid, LLVMValueRef *first, LLVMValueR
     }
 }
 
-/* Are the grids components of the same records, or cells beside others of their rows? Then no test
+/* Are the grids components of the same records, or cells between others of an array? Then no test
  * could tell that they are apart, and none is needed. */
 static bool never_meet(const blk_gen *g, size_t i, size_t k) {
     const st_launch_grid *a = &g->l->grids[i], *b = &g->l->grids[k];

@@ -8,6 +8,7 @@
  * the excess before. What they mean is asked when the axes are known (kernel/faces.c).
  */
 #include "detect/kernel/index.h"
+
 #include "detect/common/flow.h"
 
 #include <stdlib.h>

@@ -84,6 +84,13 @@ static bool moves_like(const kernel_region *k, const host_affine *a, const host_
     return true;
 }
 
+/* Where the address is used; it may be computed in front of a loop. */
+static LLVMBasicBlockRef place_of(LLVMValueRef pointer) {
+    LLVMUseRef use = LLVMGetFirstUse(pointer);
+    bool once = use && !LLVMGetNextUse(use) && !LLVMIsAPHINode(LLVMGetUser(use));
+    return LLVMGetInstructionParent(once ? LLVMGetUser(use) : pointer);
+}
+
 void kernel_restore_fixed(kernel_region *k, LLVMValueRef pointer, host_affine *at) {
     fixed x = {.k = k};
     poly written;
@@ -92,7 +99,7 @@ void kernel_restore_fixed(kernel_region *k, LLVMValueRef pointer, host_affine *a
         !kernel_poly(&k->maybe, br_scev_of(k->f, LLVMGetOperand(k->store, 1)), &written) ||
         !kernel_affine(k, written, &store) || moves_like(k, at, &store))
         return;
-    note_branches(&x, LLVMGetInstructionParent(pointer));
+    note_branches(&x, place_of(pointer));
     for (int i = 0; i < k->naxes; i++) {
         if (!poly_is_zero(at->step[i]) || !x.is[i])
             continue;
@@ -106,7 +113,7 @@ void kernel_restore_fixed(kernel_region *k, LLVMValueRef pointer, host_affine *a
 
 bool kernel_writes_beside(kernel_region *k, LLVMValueRef store) {
     fixed x = {.k = k};
-    bool one_cell = k->cells == 1 && !k->march_loop && !k->stride_loop && !k->other_stride_loop;
+    bool one_cell = k->cells == 1 && !k->stride_loop && !k->other_stride_loop;
     bool any = false;
     note_branches(&x, LLVMGetInstructionParent(store));
     for (int i = 0; i < k->naxes; i++)

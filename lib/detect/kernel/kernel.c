@@ -249,7 +249,7 @@ static bool find_statement(kernel_region *k) {
 }
 
 /* Are the rows of one written plane between those of another? The ranges of both overlap, so that
- * no test could tell that they are apart. */
+ * no test of ranges could tell that they are apart. */
 static bool are_interleaved(const kernel_region *k, size_t a, size_t b) {
     poly apart = poly_sub(k->grids[a].origin[0], k->grids[b].origin[0]), times;
     int64_t number, bytes;
@@ -275,16 +275,33 @@ static bool are_beside(const kernel_region *k, size_t a, size_t b) {
     return (a < 64 && k->beside >> a & 1) || (b < 64 && k->beside >> b & 1);
 }
 
-/* No thread writes both at one place. */
+/* The dimension along which a thread goes from cell to cell by a loop; -1: it has one cell; -2: it
+ * goes in another way. */
+static int walked_dimension(const kernel_region *k) {
+    if (k->cells > 1 || k->part || k->stride_loop || k->other_stride_loop)
+        return -2;
+    for (int i = 0; i < k->naxes && k->march_loop; i++)
+        if (kernel_root_of(k->values, k->axes[i].lead)->loop == k->march_loop)
+            return k->dim_of_axis[i];
+    return k->march_loop ? -2 : -1;
+}
+
+/* No thread writes both at one place: they are apart, and by less than it goes on. Of two threads
+ * that wrote at one place, nobody could tell which is last. */
 static bool require_distinct(kernel_region *k, size_t a, size_t b) {
     poly apart = poly_sub(k->grids[a].origin[0], k->grids[b].origin[0]);
+    int walked = walked_dimension(k);
+    if (walked < -1)
+        return kernel_refuse(k, ST_NO_KERNEL_STORES, KERNEL_SEVERAL_ELEMENTS);
     const poly_term *most = poly_count(apart) ? &poly_terms(apart)[0] : NULL;
     for (int i = 1; i < poly_count(apart); i++)
         if (poly_terms(apart)[i].degree > most->degree)
             most = &poly_terms(apart)[i];
     apart = poly_scale(apart, most && most->factor < 0 ? -1 : 1);
-    apart = poly_plus(k->f, apart, -1);
-    return kernel_need(k->values, apart) ||
+    poly distinct = poly_plus(k->f, apart, -1), rest = NULL;
+    if (walked >= 0)
+        rest = poly_plus(k->f, poly_sub(k->grids[a].stride[walked], apart), -1);
+    return (kernel_need(k->values, distinct) && (walked < 0 || kernel_need(k->values, rest))) ||
            kernel_refuse(k, ST_NO_KERNEL_STORES, KERNEL_SEVERAL_ELEMENTS);
 }
 
@@ -302,8 +319,12 @@ static bool check_planes(kernel_region *k) {
                     return false;
                 continue;
             }
-            if (are_interleaved(k, a, b))
-                return kernel_refuse(k, ST_NO_KERNEL_STORES, KERNEL_SEVERAL_ELEMENTS);
+            if (are_interleaved(k, a, b)) {
+                if (b >= 64 || !require_distinct(k, a, b))
+                    return kernel_refuse(k, ST_NO_KERNEL_STORES, KERNEL_SEVERAL_ELEMENTS);
+                k->beside |= UINT64_C(1) << b;
+                continue;
+            }
             k->planes = true;
         }
     return true;

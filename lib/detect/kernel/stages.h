@@ -110,7 +110,8 @@ typedef struct kernel_region {
     LLVMValueRef *calls;               /* as stencil->calls */
     kernel_face faces[ST_MAX_RANK][2]; /* by axis; low and high */
     bool planes;                       /* written by several statements, of one array */
-    uint64_t beside;                   /* grids that are written by kernel_writes_beside */
+    uint64_t beside;                   /* bits of grids: cells lie between those of other grids of
+                                        * the array, and a thread never writes both at one place */
     bool reads_late;                   /* it reads an array after it wrote another one */
     bool may_overlap; /* nothing in the kernel says that what it reads is not what it writes */
     bool may_meet;    /* .. nor that several arrays that it writes are apart */

@@ -304,7 +304,7 @@ static bool pays_with_outputs(const st_stencil *s, const blk_launch *l, const bl
         conditional |= s->accesses[i].conditional;
     return s->rank == 2 && p->vector > 1 && s->nalso <= MOST_ALSO && s->ngrids <= MOST_GRIDS &&
            st_type_size(s->grids[s->store_grid].type) == 4 && radius_of(s) == 1 && !has_rules(s) &&
-           !conditional && !l->reads_late;
+           !conditional && !l->reads_late && !l->planes;
 }
 
 /* Is blocking expected to pay? Doubles move half as many cells for the same bytes, so there is

@@ -137,11 +137,11 @@ KERNEL downwards(const float *__restrict__ a, float *__restrict__ b, int n, int 
 // CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
 // CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..0 y -1..0
 // CHECK-NEXT:   reads a[0]: (-1,0) (0,-1)
-// CHECK: no stencil in two_statements: KernelStores: it writes several elements of an array a thread, by different statements
+// CHECK: stencil in two_statements: rank 2, one sweep
 // CHECK: no stencil in overlapping_rows: KernelStores: it writes several elements of an array a thread, by different statements
-// CHECK: no stencil in gaps: KernelStores: it writes several elements of an array a thread, by different statements
-// CHECK: no stencil in other_guards: KernelGuard: {{.*}}(it differs for the cells of one thread)
-// CHECK: no stencil in first_guarded: KernelGuard: {{.*}}(it differs for the cells of one thread)
-// CHECK: no stencil in blocks_apart: 
+// CHECK: stencil in gaps: rank 2, one sweep
+// CHECK: stencil in other_guards: rank 2, one sweep
+// CHECK: stencil in first_guarded: rank 2, one sweep
+// CHECK: stencil in blocks_apart: 
 // CHECK: no stencil in parts_overlap: KernelLoop: a loop in it does not walk over cells (blocks or threads walk over parts that overlap or do not meet)
 // CHECK: no stencil in downwards: 

@@ -41,8 +41,9 @@ KERNEL complex(const float *__restrict__ a, float *__restrict__ b, int n, int m)
     b[2 * i] = a[2 * i - 2] + a[2 * i + 2];
     b[2 * i + 1] = a[2 * i - 1] - a[2 * i + 3];
 }
-// Rows need not begin with the first component of a record: what a thread writes may be what another one does.
-// CHECK: no stencil in odd_rows: KernelStores: it writes several elements of an array a thread, by different statements
+// Rows need not begin with the first component of a record. What a thread writes may be what another one does: then they
+// race.
+// CHECK: stencil in odd_rows: rank 2, one sweep
 KERNEL odd_rows(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
     CELL; INSIDE;
     b[y * n + 2 * x] = a[2 * i - 2] + a[2 * i + 2];
@@ -84,7 +85,7 @@ KERNEL planes(const float *__restrict__ a, float *__restrict__ b, int n, int m, 
     b[plane + i] = a[i - n] - a[i + n];
 }
 // The rows of both lie between each other.
-// CHECK: no stencil in rows_between: KernelStores: it writes several elements of an array a thread, by different statements
+// CHECK: stencil in rows_between: rank 2, one sweep
 KERNEL rows_between(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
     CELL; INSIDE;
     b[2 * y * n + x] = a[i - 1] + a[i + 1];
@@ -126,13 +127,23 @@ KERNEL ghost(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
         b[i - 1] = a[i];
 }
 // A thread of several cells may write for one what it writes for another.
-// CHECK: no stencil in ghost_planes: KernelStores: it writes several elements of an array a thread, by different statements
+// CHECK: if 4*{{.*}}-5 >= 0
+// CHECK-NEXT: stencil in ghost_planes: rank 3, one sweep
 KERNEL ghost_planes(const float *__restrict__ a, float *__restrict__ b, int n, int m, int l) {
     CELL; INSIDE;
     for (int z = 0; z < l; z++, i += n * m) {
         b[i] = a[i - 1] + a[i + 1];
         if (x == 1)
             b[i - 1] = a[i];
+    }
+}
+// CHECK: no stencil in ghost_plane: KernelStores: it writes several elements of an array a thread, by different statements
+KERNEL ghost_plane(const float *__restrict__ a, float *__restrict__ b, int n, int m, int l) {
+    CELL; INSIDE;
+    for (int z = 1; z < l; z++) {
+        b[z * n * m + i] = a[z * n * m + i - 1] + a[z * n * m + i + 1];
+        if (z == 4)
+            b[3 * n * m + i] = a[z * n * m + i];
     }
 }
 // Columns far apart are two planes.
