@@ -376,7 +376,7 @@ static bool expand_affine(const host_query *q, br_scev s, host_affine *out) {
     switch (br_scev_kind(s)) {
     case BR_CONSTANT:
         if (!br_scev_int(s, &constant))
-            return host_not_affine(q, "a constant is too wide");
+            return host_not_affine(q, "a constant has more than 64 bits");
         host_set_int(r, out, constant);
         return true;
     case BR_ADD:

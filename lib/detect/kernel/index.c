@@ -191,7 +191,9 @@ static bool combine(const kernel_query *q, br_scev s, bool multiply, poly *out) 
     *out = poly_int(q->values->f, multiply);
     for (size_t i = 0; i < br_scev_count(s); i++) {
         if (!multiply && is_wrapping(q, br_scev_operand(s, i)))
-            return kernel_refuse_index(q, "a constant is too wide");
+            return kernel_refuse_index(q,
+                                       "a constant of 2^27 or more is added in 32 bits, which may "
+                                       "wrap around; add it in 64 bits");
         if (!kernel_poly(q, br_scev_operand(s, i), &part))
             return false;
         *out = multiply ? poly_mul(*out, part) : poly_add(*out, part);
@@ -229,7 +231,7 @@ bool kernel_number(const kernel_query *q, br_scev s, poly *out) {
     if (bits == 32 || bits == 64 || kind == BR_UNKNOWN || kind == BR_ZEXT || kind == BR_UDIV)
         return kernel_poly(q, s, out);
     if (bits > 62)
-        return kernel_refuse_index(q, "it is of an unusual type");
+        return kernel_refuse_index(q, "it has 63 bits or more than 64; make it an int or a long");
     poly modulus = poly_int(q->values->f, INT64_C(1) << bits);
     if (!kernel_poly(q, s, &wide))
         return false;
@@ -289,7 +291,8 @@ static bool extended(const kernel_query *q, br_scev s, poly *out) {
     if (is_factor(q, x))
         return factor(q, x, out);
     if (is_signed && bits < 32 && br_scev_kind(x) != BR_UNKNOWN)
-        return kernel_refuse_index(q, "it is computed with fewer than 32 bits");
+        return kernel_refuse_index(q,
+                                   "it is computed with fewer than 32 bits; compute it as an int");
     return kernel_note_narrow(q, x, is_signed) && kernel_number(q, x, out);
 }
 
@@ -310,7 +313,7 @@ static bool expand(const kernel_query *q, br_scev s, poly *out) {
     switch (br_scev_kind(s)) {
     case BR_CONSTANT:
         if (!br_scev_int(s, &constant))
-            return kernel_refuse_index(q, "a constant is too wide");
+            return kernel_refuse_index(q, "a constant has more than 64 bits");
         *out = poly_int(q->values->f, constant);
         return true;
     case BR_ADD:

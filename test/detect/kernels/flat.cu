@@ -126,7 +126,7 @@ KERNEL products24(const float *a, float *b, int n) {
     if (x >= 1 && x < n)
         b[x] = a[x - 1] + a[x];
 }
-// CHECK: no stencil in other_products24: KernelIndex: {{.*}}(it is computed with fewer than 32 bits)
+// CHECK: no stencil in other_products24: KernelIndex: {{.*}}(it is computed with fewer than 32 bits; compute it as an int)
 KERNEL other_products24(const float *a, float *b, int n, int m) {
     int x = BX * WX + TX, y = BY * WY + TY, i = ((int)((unsigned)y << 8) >> 8) * n + x;
     if (x >= 1 && x < n && y < m)

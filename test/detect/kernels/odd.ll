@@ -45,7 +45,7 @@ end:
   ret void
 }
 ; LLVM writes 4 * ((max(y, 1) - 1) * n + x) so where sums may wrap. Taken for a sum of integers it is another cell.
-; CHECK: no stencil in wraps: KernelIndex: the address of an array access is not a linear function of thread and block numbers (a constant is too wide)
+; CHECK: no stencil in wraps: KernelIndex: the address of an array access is not a linear function of thread and block numbers (a constant of 2^27 or more is added in 32 bits, which may wrap around; add it in 64 bits)
 define ptx_kernel void @wraps(ptr %a, ptr %b, i32 %n, i32 %m) {
   %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
