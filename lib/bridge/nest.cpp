@@ -214,7 +214,7 @@ struct Exact {
         auto *N = dyn_cast<SCEVNAryExpr>(S);
         if (!N || (!isa<SCEVAddExpr>(S) && !isa<SCEVMulExpr>(S)))
             return S->getType()->isPointerTy() ? S : extend(S, IsSigned);
-        SmallVector<const SCEV *, 4> Parts;
+        SmallVector<versions::ScevOperand, 4> Parts;
         for (const SCEV *Part : N->operands())
             Parts.push_back(of(Part, Bits, isa<SCEVConstant>(Part) || IsSigned));
         return isa<SCEVAddExpr>(S) ? SE.getAddExpr(Parts) : SE.getMulExpr(Parts);
@@ -265,8 +265,7 @@ bool br_loop_part_ends(br_function *F, br_loop Handle) {
         return false;
     formLCSSA(*L, DT, &F->loops(), &SE);
     for (bool Last : {true, false}) {
-        ValueToValueMapTy Map;
-        if (!peelLoop(L, 1, Last, &F->loops(), &SE, DT, &AC, /*PreserveLCSSA=*/false, Map))
+        if (!versions::peelOne(L, Last, &F->loops(), &SE, DT, &AC))
             return !Last;
         if (Last)
             foldExitValues(L, SE);

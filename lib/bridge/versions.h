@@ -10,6 +10,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils/LoopPeel.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #if LLVM_VERSION_MAJOR >= 22
@@ -58,6 +59,25 @@ inline unsigned speed(llvm::OptimizationLevel Level) {
     return static_cast<unsigned>(Level);
 #else
     return Level.getSpeedupLevel();
+#endif
+}
+
+// An operand of a sum or product of ScalarEvolution, in a list of them.
+#if LLVM_VERSION_MAJOR >= 23
+using ScevOperand = llvm::SCEVUse;
+#else
+using ScevOperand = const llvm::SCEV *;
+#endif
+
+// Takes one iteration out of a loop in LCSSA form that may be peeled: the last one or the first.
+inline bool peelOne(llvm::Loop *L, bool Last, llvm::LoopInfo *LI, llvm::ScalarEvolution *SE,
+                    llvm::DominatorTree &DT, llvm::AssumptionCache *AC) {
+    llvm::ValueToValueMapTy Map;
+#if LLVM_VERSION_MAJOR >= 23
+    llvm::peelLoop(L, 1, Last, LI, SE, DT, AC, /*PreserveLCSSA=*/false, Map);
+    return true;
+#else
+    return llvm::peelLoop(L, 1, Last, LI, SE, DT, AC, /*PreserveLCSSA=*/false, Map);
 #endif
 }
 
