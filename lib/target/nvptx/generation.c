@@ -50,7 +50,6 @@ static const left_out of_optimisation[] = {
     {"LibCallsShrinkWrapPass", ALWAYS},
     {"LoopDeletionPass", ALWAYS},
     {"LoopDistributePass", ALWAYS},
-    {"LoopFullUnrollPass", ALWAYS},
     {"LoopIdiomRecognizePass", ALWAYS},
     {"LoopInstSimplifyPass", ALWAYS},
     {"LoopLoadEliminationPass", ALWAYS},
