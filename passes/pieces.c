@@ -5,6 +5,7 @@
  * prepare/slots.h makes values of arrays that are swapped in memory, prepare/cells.h cells of
  * arrays of values. prepare/pieces.h cuts a time loop with outputs into pieces without outputs. An
  * output may be a nest that only some steps have, if the loop cannot be offloaded with it.
+ * prepare/between.h gives a step with outputs between its sweeps a body of its own first.
  * prepare/late.h makes the outputs of several steps together, if each step has some. prepare/last.h
  * takes the last step out of a time loop in which only that step computes a sum that is used.
  * prepare/first.h takes a first step out that differs from the others, and prepare/timers.h takes
@@ -14,6 +15,7 @@
  */
 #include "prepare/pieces.h"
 #include "offloading.h"
+#include "prepare/between.h"
 #include "prepare/calls.h"
 #include "prepare/carried.h"
 #include "prepare/cells.h"
@@ -138,6 +140,10 @@ static bool has_pieces(offload *o, br_loop l) {
     return finds_pieces(o, l, false);
 }
 
+static bool has_between(offload *o, br_loop l) {
+    return has_nests(l) && prep_has_between(o->f, o->function, l);
+}
+
 /* Can the loop be offloaded as it is? */
 static bool would_offload_whole(offload *o, br_loop l) {
     prep_shadow shadow;
@@ -237,6 +243,9 @@ static const cut_way ways[] = {
     {has_slots, {ease_slots}},
     {has_slots, {ease_slots, prep_cut_pieces}},
     {has_rare, {prep_cut_rare}},
+    {has_between, {prep_cut_between}},
+    {has_ease, {ease, prep_cut_between}},
+    {has_slots, {ease_slots, prep_cut_between}},
     {has_last, {prep_part_last}},
     {has_checks, {prep_guard_checks}},
     {has_checks, {prep_guard_checks, prep_cut_pieces}},
@@ -252,6 +261,8 @@ static const cut_way calls[] = {
     {has_calls, {prep_inline_calls, prep_promote_slots}},
     {has_calls, {prep_inline_calls, prep_promote_slots, prep_cut_pieces}},
     {has_calls, {prep_inline_calls, prep_cut_rare}},
+    {has_calls, {prep_inline_calls, prep_cut_between}},
+    {has_calls, {prep_inline_calls, ease, prep_cut_between}},
     {has_calls, {prep_inline_calls, prep_part_last}},
     {has_calls, {prep_inline_calls, ease}},
     {has_calls, {prep_inline_calls, ease, prep_cut_pieces}},

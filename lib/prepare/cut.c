@@ -16,8 +16,9 @@
  * another are in memory meanwhile.
  */
 #include "detect/common/flow.h"
-#include "prepare/pieces.h"
+#include "prepare/reread.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ typedef struct cut {
     LLVMValueRef steps, made; /* n and k of the head of this file, in memory */
     bool counts;              /* the steps of a piece are counted first */
     bool mixed;               /* counted, with other ends */
+    LLVMMetadataRef place;    /* in the source; or NULL */
     bool ahead;               /* the copy computes values of steps that the program may not make */
 } cut;
 
@@ -50,6 +52,11 @@ static LLVMContextRef context_of(const cut *c) {
 
 static LLVMBasicBlockRef new_block(const cut *c) {
     return LLVMAppendBasicBlockInContext(context_of(c), c->p->function, "");
+}
+
+static void go_to_end(const cut *c, LLVMBasicBlockRef b) {
+    LLVMPositionBuilderAtEnd(c->b, b);
+    LLVMSetCurrentDebugLocation2(c->b, c->place);
 }
 
 /* Values into memory */
@@ -204,27 +211,26 @@ static void free_map(cut_map *m) {
     free(m->to);
 }
 
-/* A divisor by which the division does not trap where the program may not come to it. Where the
- * program comes to a division that traps, the number of steps does not matter. */
-static void make_safe(const cut *c, LLVMValueRef division) {
+/* Where the program comes to a division that traps, the number of steps does not matter. */
+void piece_make_safe(LLVMBuilderRef b, LLVMValueRef division) {
     LLVMValueRef of = LLVMGetOperand(division, 0), by = LLVMGetOperand(division, 1);
     LLVMTypeRef type = LLVMTypeOf(by);
     LLVMOpcode op = LLVMGetInstructionOpcode(division);
     if (LLVMIsAConstantInt(by))
         return;
-    of = LLVMBuildFreeze(c->b, of, "");
-    by = LLVMBuildFreeze(c->b, by, "");
-    LLVMValueRef bad = LLVMBuildICmp(c->b, LLVMIntEQ, by, LLVMConstNull(type), "");
+    of = LLVMBuildFreeze(b, of, "");
+    by = LLVMBuildFreeze(b, by, "");
+    LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntEQ, by, LLVMConstNull(type), "");
     if (op == LLVMSDiv || op == LLVMSRem) {
         LLVMValueRef least =
             LLVMConstInt(type, UINT64_C(1) << (LLVMGetIntTypeWidth(type) - 1), false);
         LLVMValueRef wraps =
-            LLVMBuildAnd(c->b, LLVMBuildICmp(c->b, LLVMIntEQ, by, LLVMConstAllOnes(type), ""),
-                         LLVMBuildICmp(c->b, LLVMIntEQ, of, least, ""), "");
-        bad = LLVMBuildOr(c->b, bad, wraps, "");
+            LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntEQ, by, LLVMConstAllOnes(type), ""),
+                         LLVMBuildICmp(b, LLVMIntEQ, of, least, ""), "");
+        bad = LLVMBuildOr(b, bad, wraps, "");
     }
     LLVMSetOperand(division, 0, of);
-    LLVMSetOperand(division, 1, LLVMBuildSelect(c->b, bad, LLVMConstInt(type, 1, false), by, ""));
+    LLVMSetOperand(division, 1, LLVMBuildSelect(b, bad, LLVMConstInt(type, 1, false), by, ""));
 }
 
 static LLVMValueRef copy_instruction(cut *c, cut_map *m, LLVMValueRef i) {
@@ -235,7 +241,7 @@ static LLVMValueRef copy_instruction(cut *c, cut_map *m, LLVMValueRef i) {
             LLVMSetOperand(copy, (unsigned)o, mapped(c, m, old));
     }
     if (c->ahead && c->p->exits && piece_is_division(copy))
-        make_safe(c, copy);
+        piece_make_safe(c->b, copy);
     LLVMInsertIntoBuilder(c->b, copy);
     if (c->ahead) /* the program may not come to it */
         br_drop_promises(copy);
@@ -314,7 +320,7 @@ static LLVMBasicBlockRef copy_quiet(cut *c, const cut_ends *to) {
         cut_map m = {.count = 0};
         if (!c->copied[k])
             continue;
-        LLVMPositionBuilderAtEnd(c->b, c->copied[k]);
+        go_to_end(c, c->copied[k]);
         LLVMValueRef i = LLVMGetFirstInstruction(p->block[k].b);
         for (; !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i))
             copy_instruction(c, &m, i);
@@ -352,7 +358,7 @@ static void keep_values(cut *c) {
  * hand them on. */
 static LLVMBasicBlockRef restore_values(cut *c) {
     LLVMBasicBlockRef leave = new_block(c);
-    LLVMPositionBuilderAtEnd(c->b, leave);
+    go_to_end(c, leave);
     for (int i = 0; i < c->nslots; i++) {
         const cut_slot *s = &c->slot[i];
         if (!s->known)
@@ -373,19 +379,19 @@ static LLVMBasicBlockRef count_steps(cut *c) {
     for (int i = 0; i < c->nslots; i++)
         c->slot[i].kept = allocate(c, LLVMGetAllocatedType(c->slot[i].memory));
     make_memory(c);
-    LLVMPositionBuilderAtEnd(c->b, first);
+    go_to_end(c, first);
     copy_memory(c, false);
     LLVMBuildStore(c->b, number(c, 0), c->steps);
     LLVMBuildBr(c->b, head);
     cut_ends to = {head, done, false};
     LLVMBasicBlockRef quiet = copy_quiet(c, &to);
-    LLVMPositionBuilderAtEnd(c->b, head);
+    go_to_end(c, head);
     LLVMValueRef n = add_one(c, c->steps);
     compute_values_again(c);
     keep_values(c);
     LLVMValueRef enough = LLVMBuildICmp(c->b, LLVMIntEQ, n, number(c, MAX_STEPS), "");
     LLVMBuildCondBr(c->b, enough, done, quiet);
-    LLVMPositionBuilderAtEnd(c->b, done);
+    go_to_end(c, done);
     LLVMBuildStore(c->b, number(c, 0), c->made);
     LLVMBuildBr(c->b, c->entry);
     forget_memory(c);
@@ -396,7 +402,7 @@ static LLVMBasicBlockRef count_steps(cut *c) {
 /* At the end of a block: tests whether that was the last step. */
 static void end_piece(cut *c, LLVMBasicBlockRef at, LLVMBasicBlockRef end, LLVMBasicBlockRef next) {
     LLVMTypeRef type = LLVMInt64TypeInContext(context_of(c));
-    LLVMPositionBuilderAtEnd(c->b, at);
+    go_to_end(c, at);
     LLVMValueRef made = add_one(c, c->made);
     LLVMValueRef n = LLVMBuildLoad2(c->b, type, c->steps, "");
     LLVMValueRef last = LLVMBuildICmp(c->b, LLVMIntEQ, made, n, "");
@@ -406,7 +412,7 @@ static void end_piece(cut *c, LLVMBasicBlockRef at, LLVMBasicBlockRef end, LLVMB
 /* Makes the block that follows the sweeps. *back: a branch to the next step's sweeps. */
 static LLVMBasicBlockRef continue_piece(cut *c, LLVMValueRef *back) {
     LLVMBasicBlockRef last = new_block(c);
-    LLVMPositionBuilderAtEnd(c->b, last);
+    go_to_end(c, last);
     *back = LLVMBuildBr(c->b, c->entry);
     if (!c->counts || c->mixed) {
         cut_ends to = {last, NULL, true};
@@ -423,7 +429,7 @@ static LLVMBasicBlockRef continue_piece(cut *c, LLVMValueRef *back) {
     copy_memory(c, true);
     cut_ends to = {test, NULL, false};
     LLVMBasicBlockRef quiet = copy_quiet(c, &to);
-    LLVMPositionBuilderAtEnd(c->b, first);
+    go_to_end(c, first);
     copy_memory(c, false);
     LLVMBuildBr(c->b, quiet);
     end_piece(c, test, restore_values(c), last);
@@ -444,6 +450,7 @@ static void redirect(const cut *c, bool sweeps, LLVMBasicBlockRef from, LLVMBasi
 
 static void cut_loop(cut *c) {
     LLVMValueRef back, latch = LLVMGetBasicBlockTerminator(c->p->block[c->p->latch].b);
+    c->place = LLVMInstructionGetDebugLoc(latch);
     c->entry = c->p->block[c->p->entry].b;
     c->end = c->p->block[c->p->end].b;
     demote_values(c);
@@ -456,24 +463,58 @@ static void cut_loop(cut *c) {
     br_copy_loop_properties(latch, back);
 }
 
-/* A block that stores, and whose branch decides on an output; or NULL. */
-static LLVMBasicBlockRef find_deciding(const prep_pieces *p) {
-    for (int k = 0; k < p->count; k++) {
-        const piece_block *b = &p->block[k];
-        for (int s = 0; s < b->successors && b->part == PART_SWEEPS && !b->nested && b->writes; s++)
-            if (p->next[b->first + s] != p->end &&
-                (p->next[b->first + s] < 0 || p->block[p->next[b->first + s]].part == PART_OUTPUT))
-                return b->b;
-    }
-    return NULL;
+LLVMValueRef piece_behind_writes(LLVMBasicBlockRef b) {
+    LLVMValueRef i = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(b));
+    while (i && !br_may_write(i))
+        i = LLVMGetPreviousInstruction(i);
+    return i ? LLVMGetNextInstruction(i) : NULL;
 }
 
-/* Splits blocks, so that the sweeps begin in a block without phis behind the head of the loop, and
- * end in front of its latch, and in front of branches to outputs. False if that is so already. */
+/* Does control leave the sweeps from block k, which also stores? Then its branch is to have a block
+ * of its own, which may be quiet. */
+static bool leaves_and_stores(const prep_pieces *p, int k) {
+    const piece_block *b = &p->block[k];
+    bool leaves = false;
+    for (int s = 0; s < b->successors; s++) {
+        int next = p->next[b->first + s];
+        leaves |= next != p->end && (next < 0 || p->block[next].part == PART_OUTPUT);
+    }
+    return b->part == PART_SWEEPS && !b->nested && b->writes && b->successors > 1 && leaves;
+}
+
+/* Where the sweeps go on behind their first block, if that block also leads to an output. NULL if
+ * it does not. */
+static LLVMBasicBlockRef behind_test(const prep_pieces *p) {
+    const piece_block *b = &p->block[p->entry];
+    LLVMBasicBlockRef to = NULL;
+    bool leaves = false;
+    for (int s = 0; s < b->successors; s++) {
+        int next = p->next[b->first + s];
+        if (next < 0)
+            continue;
+        leaves |= p->block[next].part == PART_OUTPUT;
+        if (p->block[next].part == PART_SWEEPS)
+            to = p->block[next].b;
+    }
+    return b->successors == 2 && leaves && !piece_is_guard(p, p->entry) ? to : NULL;
+}
+
+/* Splits blocks, so that the sweeps begin in a block without phis behind the head of the loop and
+ * behind tests for an output, and end in front of its latch, and in front of tests for an output.
+ * False if that is so already. */
 static bool split(const prep_pieces *p) {
-    LLVMBasicBlockRef deciding = find_deciding(p);
-    if (deciding) {
-        br_split_before(LLVMGetBasicBlockTerminator(deciding));
+    LLVMBasicBlockRef from = p->block[p->entry].b, to = behind_test(p);
+    LLVMBasicBlockRef between = to ? br_join(&from, 1, to) : NULL;
+    if (between) {
+        LLVMMetadataRef place = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(from));
+        LLVMInstructionSetDebugLoc(LLVMGetBasicBlockTerminator(between), place);
+        return true;
+    }
+    for (int k = 0; k < p->count; k++) {
+        LLVMValueRef i = leaves_and_stores(p, k) ? piece_behind_writes(p->block[k].b) : NULL;
+        if (!i)
+            continue;
+        br_split_before(i);
         return true;
     }
     if (p->end < 0) {
@@ -516,6 +557,7 @@ static LLVMBasicBlockRef cut_pieces(prep_shadow *s, LLVMBasicBlockRef head, bool
     cut c = {.p = find_split(s, head, rare)};
     if (!c.p)
         return NULL;
+    prep_reread(c.p);
     c.b = LLVMCreateBuilderInContext(context_of(&c));
     c.copied = calloc((size_t)c.p->count, sizeof(LLVMBasicBlockRef));
     c.counts = c.p->counts;

@@ -124,8 +124,7 @@ static int comes_from(const prep_pieces *p, int b) {
     return ways == 1 && !p->block[from].nested ? from : -1;
 }
 
-/* Does the block end in a branch whose condition is the same in all steps, as n > 2 is? */
-static bool is_guard(const prep_pieces *p, int b) {
+bool piece_is_guard(const prep_pieces *p, int b) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[b].b);
     if (!br_is_branch(end) || p->block[b].successors < 2)
         return false;
@@ -139,11 +138,11 @@ static int find_rare(const prep_pieces *p, int head, br_loop nest, bool *marked)
     if (nest ? br_loop_parent(nest) != p->l : !p->block[head].writes)
         return -1;
     int first = head, from = comes_from(p, head);
-    while (from > 0 && (p->block[from].successors == 1 || is_guard(p, from))) {
+    while (from > 0 && (p->block[from].successors == 1 || piece_is_guard(p, from))) {
         first = from;
         from = comes_from(p, first);
     }
-    if (from == 0 && is_guard(p, 0))
+    if (from == 0 && piece_is_guard(p, 0))
         return -1;
     spread(p, 0, first, marked);
     return marked[p->latch] ? first : -1;
@@ -164,7 +163,7 @@ static void make_rare_loud(prep_pieces *p, bool *marked) {
  * ways of their own for such steps. */
 static bool is_idle(const prep_pieces *p, int b, bool *marked) {
     int from = p->block[b].nested ? -1 : comes_from(p, b);
-    if (from < 0 || !is_guard(p, from))
+    if (from < 0 || !piece_is_guard(p, from))
         return false;
     spread(p, b, -1, marked);
     bool works = false;
@@ -188,7 +187,7 @@ static bool is_output_rare(const prep_pieces *p) {
             int next = p->next[p->block[i].first + s];
             leads |= next >= 0 && p->block[next].part == PART_OUTPUT;
         }
-        if (leads && (!br_is_branch(end) || p->block[i].successors != 2 || is_guard(p, i)))
+        if (leads && (!br_is_branch(end) || p->block[i].successors != 2 || piece_is_guard(p, i)))
             return false;
     }
     return true;
@@ -293,8 +292,7 @@ static bool computable_phi(slice *s, LLVMValueRef phi, int at) {
     return true;
 }
 
-/* Memory that the loop is known to have, and that no sweep changes. */
-static bool computable_load(const prep_pieces *p, LLVMValueRef load) {
+bool piece_keeps(const prep_pieces *p, LLVMValueRef load) {
     LLVMValueRef base = host_base_of(LLVMGetOperand(load, 0));
     if (LLVMIsAInstruction(base) && piece_number(p, LLVMGetInstructionParent(base)) >= 0)
         return false;
@@ -320,7 +318,7 @@ static bool is_word(LLVMTypeRef type) {
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64;
 }
 
-static bool is_pure(LLVMValueRef v) {
+bool piece_is_pure(LLVMValueRef v) {
     if (piece_is_division(v) && !is_word(LLVMTypeOf(v)))
         return false;
     if (LLVMIsACallInst(v))
@@ -344,9 +342,9 @@ static bool computable(slice *s, LLVMValueRef v) {
     s->seen[s->count++] = v;
     if (LLVMIsAPHINode(v))
         return computable_phi(s, v, at);
-    if (!LLVMIsALoadInst(v) && !is_pure(v))
+    if (!LLVMIsALoadInst(v) && !piece_is_pure(v))
         return false;
-    if (LLVMIsALoadInst(v) && !computable_load(s->p, v))
+    if (LLVMIsALoadInst(v) && !piece_keeps(s->p, v))
         return false;
     bool all = true;
     int count = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
@@ -430,7 +428,8 @@ static bool has(const prep_pieces *p, bool loud) {
     return any;
 }
 
-static bool find(prep_pieces *p) {
+/* Finds which blocks are what. `middle`: is control to come to sweeps from an output? */
+static bool find(prep_pieces *p, bool middle) {
     if (!list_blocks(p))
         return false;
     find_edges(p);
@@ -447,16 +446,29 @@ static bool find(prep_pieces *p) {
     if (good)
         name_parts(p, marked);
     free(marked);
-    return good && is_entered_once(p) && is_output_rare(p) && find_counts(p);
+    return good && is_entered_once(p) != middle;
 }
 
-prep_pieces *prep_find_pieces(br_function *f, LLVMValueRef function, br_loop l, bool rare) {
+static prep_pieces *start(br_function *f, LLVMValueRef function, br_loop l, bool rare) {
     prep_pieces *p = calloc(1, sizeof *p);
     p->rare = rare;
     p->f = f;
     p->function = function;
     p->l = l;
-    if (find(p))
+    return p;
+}
+
+prep_pieces *prep_find_pieces(br_function *f, LLVMValueRef function, br_loop l, bool rare) {
+    prep_pieces *p = start(f, function, l, rare);
+    if (find(p, false) && is_output_rare(p) && find_counts(p))
+        return p;
+    prep_pieces_destroy(p);
+    return NULL;
+}
+
+prep_pieces *prep_find_between(br_function *f, LLVMValueRef function, br_loop l) {
+    prep_pieces *p = start(f, function, l, false);
+    if (find(p, true))
         return p;
     prep_pieces_destroy(p);
     return NULL;

@@ -44,19 +44,30 @@ typedef struct prep_pieces {
 /* NULL: the loop has no outputs, or makes one in each step, or between its sweeps. `rare`: what the
  * loop computes of all cells in some steps only, as a residual in every N-th step, is an output. */
 prep_pieces *prep_find_pieces(br_function *f, LLVMValueRef function, br_loop l, bool rare);
+/* The parts of a loop that makes outputs between its sweeps: see between.h. NULL: it makes none. */
+prep_pieces *prep_find_between(br_function *f, LLVMValueRef function, br_loop l);
 void prep_pieces_destroy(prep_pieces *p);
 /* Cuts the loop with this head, which has pieces, in the shadow. The head of the loop over a
  * piece's steps, or NULL: then the shadow is to be dropped. */
 LLVMBasicBlockRef prep_cut_pieces(prep_shadow *s, LLVMBasicBlockRef head);
 LLVMBasicBlockRef prep_cut_rare(prep_shadow *s, LLVMBasicBlockRef head);
 
-/* Between the two files. */
+/* For the files that change the loop. */
 int piece_number(const prep_pieces *p, LLVMBasicBlockRef b); /* -1: not in the loop */
 bool piece_is_quiet(const prep_pieces *p, int number);
+/* Does block b end in a branch whose condition is the same in all steps, as n > 2 is? */
+bool piece_is_guard(const prep_pieces *p, int b);
 /* Does control that goes on to `next` from a quiet block make an output, or leave the loop? */
 bool piece_ends(const prep_pieces *p, int next);
 /* Can the value be computed before a piece's steps, for each of these? */
 bool piece_computable(const prep_pieces *p, LLVMValueRef v);
 bool piece_is_division(LLVMValueRef v); /* of integers */
+bool piece_is_pure(LLVMValueRef v);     /* has it no effect, and reads no memory? */
+/* Does the load read what the loop is known to have, and no sweep changes? */
+bool piece_keeps(const prep_pieces *p, LLVMValueRef load);
+/* Gives the division a divisor by which it does not trap where the program may not come to it. */
+void piece_make_safe(LLVMBuilderRef b, LLVMValueRef division);
+/* What follows the block's last instruction that writes, or calls; NULL if there is none. */
+LLVMValueRef piece_behind_writes(LLVMBasicBlockRef b);
 
 #endif

@@ -66,8 +66,9 @@ void each(int n, int steps, float *a, float *b) {
     }
 }
 
-// Between the sweeps of a step.
+// Between the sweeps of a step: steps with output have a body of their own, in which each sweep is offloaded by itself.
 void between(int n, int steps, float *a, float *b, float *c) {
+    // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 2 sweeps {{.*}}, bT {{[0-9]+}} whole steps of 3 arrays
     for (int t = 0; t < steps; t++) {
         // CHECK: pieces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
         // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
@@ -77,6 +78,58 @@ void between(int n, int steps, float *a, float *b, float *c) {
         // CHECK: pieces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
         // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
         SWEEP(a, c)
+    }
+}
+
+// In two places, the one under a condition that is in memory.
+int noisy;
+void between_twice(int n, int steps, int every, float *a, float *b, float *c) {
+    // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 2 sweeps {{.*}}, bT {{[0-9]+}} whole steps of 3 arrays
+    for (int t = 0; t < steps; t++) {
+        // CHECK: pieces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
+        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
+        SWEEP(b, a)
+        if (noisy && t % every == 0)
+            printf("%f\n", b[2]);
+        // CHECK: pieces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
+        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
+        SWEEP(a, c)
+        if (t == 7)
+            puts("seven");
+    }
+}
+
+// Whether there is an output is known only behind a sweep.
+void between_by_value(int n, int steps, int *a, int *b) {
+    for (int t = 0; t < steps; t++) {
+        // CHECK: pieces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
+        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
+        SWEEP(b, a)
+        if (b[2] > 7)
+            puts("seven");
+        // CHECK: pieces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
+        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
+        SWEEP(a, b)
+    }
+}
+
+// An output prints what each step keeps.
+static int from[40][50], to[40][50], sums[1000];
+void kept(int steps) {
+    // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D time loop of 2 sweeps {{.*}}, bT {{[0-9]+}} whole steps of 2 arrays
+    for (int t = 0; t < steps; t++) {
+        int sum = 0;
+        for (int i = 1; i < 39; i++)
+            for (int j = 1; j < 49; j++) {
+                to[i][j] = from[i][j - 1] + from[i + 1][j];
+                sum += to[i][j];
+            }
+        for (int i = 1; i < 39; i++)
+            for (int j = 1; j < 49; j++)
+                from[i][j] = to[i][j];
+        sums[t] = 3 * sum;
+        if (t % 10 == 0)
+            printf("%d\n", sums[t]);
     }
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A plate whose time loop makes outputs in some of its steps: calls of functions that LLVM does not
  * know, which read a cell, a row or all, and may write. FORM: 1 pointers exchanged, 2 copied back,
- * 3 two sweeps a step, 4 a[t % 2], 5 two fields, 6 ends when its change is small.
- * FIRST, LAST: the output before and after a step's sweeps. */
+ * 3 two sweeps a step, 4 a[t % 2], 5 two fields, 6 ends when its change is small, 7 keeps the
+ * greatest change of each step, which the output reads.
+ * FIRST, MIDDLE, LAST: the output before, between and after a step's sweeps. */
 #include "harness.h"
 
 enum { RECORDS = 64 };
@@ -27,6 +28,9 @@ static void (*volatile change)(REAL *) = change_cell;
 #define LAST                                                                                       \
     if (t % every == 0)                                                                            \
         put(a[n / 2 * m + m / 2]);
+#endif
+#ifndef MIDDLE
+#define MIDDLE
 #endif
 #define ROW                                                                                        \
     for (long j = 0; j < m; j++)                                                                   \
@@ -82,17 +86,19 @@ KERNEL static void output2d(long n, long m, T steps, T every, REAL *a, REAL *b, 
         b = was;
 #elif FORM == 2
         EACH b[i * m + j] = MEAN(a);
-        EACH a[i * m + j] = b[i * m + j];
+        MIDDLE EACH a[i * m + j] = b[i * m + j];
 #elif FORM == 3
         EACH b[i * m + j] = MEAN(a);
+        MIDDLE
         EACH a[i * m + j] = MEAN(b);
 #elif FORM == 4
         REAL *from = both[t % 2], *to = both[(t + 1) % 2];
         EACH to[i * m + j] = MEAN(from);
 #elif FORM == 5
         EACH b[i * m + j] += (REAL)0.1 * (a[i * m + j] - a[i * m + j - 1]);
+        MIDDLE
         EACH a[i * m + j] += (REAL)0.1 * (b[i * m + j + 1] - b[i * m + j] + b[i * m + m + j]);
-#elif FORM == 6
+#elif FORM == 6 || FORM == 7
         REAL most = 0;
         EACH {
             REAL d = MEAN(a) - a[i * m + j];
@@ -100,7 +106,10 @@ KERNEL static void output2d(long n, long m, T steps, T every, REAL *a, REAL *b, 
             most = d > most ? d : most;
             b[i * m + j] = MEAN(a);
         }
-        EACH a[i * m + j] = b[i * m + j];
+        MIDDLE EACH a[i * m + j] = b[i * m + j];
+#endif
+#if FORM == 7
+        c[t % (n * m)] = 2 * most;
 #endif
         NEXT LAST
 #if FORM == 6
