@@ -75,8 +75,7 @@ void perhaps_one(int n, int steps, field *a, field *b) {
     }
 }
 
-// The number of the step is in memory, and a check may end the program before it is stored. Not where the check only
-// leaves the loop.
+// The number of the step is in memory, and a check may end the program before it is stored, or leave the loop.
 typedef struct clocked {
     int n, time, last, ready;
     float *a, *b;
@@ -97,6 +96,7 @@ void checked(clocked *g) {
 }
 void left(clocked *g) {
     int n = g->n;
+    // CHECK: swapped-in-memory.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 3 sweeps, which ends by what each step computes, runs on a GPU
     for (g->time = 0; g->time < g->last; g->time++) {
         SWEEP(g->b, g->a)
         if (!g->ready)
