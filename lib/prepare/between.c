@@ -21,6 +21,7 @@
  */
 #include "prepare/between.h"
 #include "detect/common/flow.h"
+#include "prepare/hoist.h"
 #include "prepare/pieces.h"
 #include "prepare/sequence.h"
 
@@ -43,6 +44,12 @@ typedef struct led {
     int values;
 } led;
 
+/* May a step load it when it starts, though the program may not come to that? */
+static bool may_load(const prep_pieces *p, LLVMValueRef load) {
+    return piece_keeps(p, load) &&
+           (br_is_always_there(load) || prep_is_loaded_before(p->f, p->function, p->l, load));
+}
+
 /* Adds what v is computed of, operands first, and v. False: it is not known when a step starts. */
 static bool add_values(led *d, LLVMValueRef v) {
     int at = LLVMIsAInstruction(v) ? piece_number(d->p, LLVMGetInstructionParent(v)) : -1;
@@ -51,7 +58,7 @@ static bool add_values(led *d, LLVMValueRef v) {
             return true;
     if (at < 0 || (LLVMIsAPHINode(v) && at == 0))
         return true;
-    bool known = LLVMIsALoadInst(v) ? piece_keeps(d->p, v) : piece_is_pure(v);
+    bool known = LLVMIsALoadInst(v) ? may_load(d->p, v) : piece_is_pure(v);
     int count = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
     for (int i = 0; i < count && known; i++)
         known = add_values(d, LLVMGetOperand(v, (unsigned)i));
@@ -151,12 +158,22 @@ static void demote(LLVMBasicBlockRef *body, size_t count) {
         }
 }
 
-/* An instruction without code, which marks a block as one that makes an output. */
-static LLVMValueRef build_mark(LLVMBuilderRef b, LLVMContextRef c) {
+static const char mark[] = "# stencilopt: output";
+
+/* A comment of an assembler marks a block as one that makes an output. */
+static void build_mark(LLVMBuilderRef b, LLVMContextRef c) {
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c), NULL, 0, false);
-    LLVMValueRef nothing =
-        LLVMGetInlineAsm(type, "", 0, "", 0, true, false, LLVMInlineAsmDialectATT, false);
-    return LLVMBuildCall2(b, type, nothing, NULL, 0, "");
+    LLVMValueRef comment = LLVMGetInlineAsm(type, mark, sizeof mark - 1, "", 0, true, false,
+                                            LLVMInlineAsmDialectATT, false);
+    LLVMBuildCall2(b, type, comment, NULL, 0, "");
+}
+
+static bool is_mark(LLVMValueRef i) {
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    size_t length = 0;
+    const char *text =
+        callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) : NULL;
+    return text && length == sizeof mark - 1 && memcmp(text, mark, length) == 0;
 }
 
 static void decide(const output_test *t) {
@@ -184,8 +201,7 @@ static void split(prep_shadow *s, LLVMBasicBlockRef head, LLVMBasicBlockRef latc
     br_function_invalidate(s->f);
 }
 
-/* Returns the mark. */
-static LLVMValueRef lead(prep_shadow *s, LLVMBasicBlockRef head, led *d) {
+static void lead(prep_shadow *s, LLVMBasicBlockRef head, led *d) {
     LLVMBasicBlockRef *body = malloc(3 * MAX_BODY * sizeof *body), out;
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(s->function));
     LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
@@ -196,24 +212,18 @@ static LLVMValueRef lead(prep_shadow *s, LLVMBasicBlockRef head, led *d) {
     demote(body, count);
     LLVMBasicBlockRef in = br_twin(head, body, count, any, body + count, &out, 1, &nouts);
     LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(in));
-    LLVMValueRef mark = build_mark(b, c);
+    build_mark(b, c);
     for (int i = 0; i < d->count; i++)
         decide(&d->test[i]);
     LLVMDisposeBuilder(b);
     free(body);
-    return mark;
 }
 
-/* The mark is still in the function, or a copy of it: nothing removes it. */
 static void erase_marks(LLVMValueRef function) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            size_t length = 1;
-            bool is = LLVMIsACallInst(i) && LLVMIsAInlineAsm(LLVMGetCalledValue(i));
-            if (is)
-                LLVMGetInlineAsmAsmString(LLVMGetCalledValue(i), &length);
-            if (length == 0)
+            if (is_mark(i))
                 LLVMInstructionEraseFromParent(i);
         }
 }

@@ -20,6 +20,7 @@ LINES = {"R": ("{0}", lambda e, steps: e[0]), "C": ("{1}", lambda e, steps: e[-1
 EXTENT = {1: 700, 2: 90, 3: 26}  # of static arrays
 OUTPUTS = ("t % 3 == 0", "t % 5 == 4", "t == 3", "t >= 6", "note[1] == 7", "t % 4 == 1 || t == 6",
            "switch (t % 7)")
+MIDDLE = "@"  # between the two nests of a step
 WORK = 250000  # cells times steps times taps of a run, about
 # How the time loop finds its arrays. A single sweep has none.
 # "oldest" and "older": the new step takes the place of the one before the last, which it may read; "own": of
@@ -175,6 +176,11 @@ def is_too_large(spec, n, steps):
     return work(spec, n, steps) > WORK or (spec["index"] in ("short", "uint16_t") and cells > 32767)
 
 
+def place_of_output(chance, form):
+    two = form in ("pair", "copyback")
+    return "first" if chance < 0.4 else "middle" if two and chance > 0.7 else "last"
+
+
 def draw_run(rng, spec):
     n = [draw_size(rng, spec, d) for d in range(spec["rank"])]
     if spec["loop"] == "unequal":
@@ -243,7 +249,7 @@ def draw(rng):
     if spec["form"] == "colour":
         draw_colours(rng, spec)
     spec["low"], spec["high"] = margins(rng, spec)
-    spec["output"] = rng.choice(OUTPUTS), rng.random() < 0.4
+    spec["output"] = rng.choice(OUTPUTS), place_of_output(rng.random(), spec["form"])
     if rng.random() < 0.8:
         spec["output"] = None
     spec["runs"] = [draw_run(rng, spec) for _ in range(rng.choice((2, 3, 4)))]
@@ -490,14 +496,14 @@ class Writer:
             other = self.spec["expression"]
             if miss == "other-sweep":
                 other = [self.spec["kind"], "({0} + 1)", other]
-            return "", nest + "\n" + self.nest(self.statement("B", "A", other)), ""
+            return "", nest + "\n" + MIDDLE + self.nest(self.statement("B", "A", other)), ""
         if form == "copyback":
             zero = [0] * self.rank
             body = "%s = %s;" % (self.cell("A", zero), self.cell("B", zero))
             centre = "%s c = %s;\n" % (self.spec["index"], self.linear_centre())
             if self.is_linear and self.spec["address"] == "centre":
                 body = centre + body
-            return "", nest + "\n" + self.nest(body), ""
+            return "", nest + "\n" + MIDDLE + self.nest(body), ""
         return "", nest, ""
 
     def parameters(self):
@@ -527,12 +533,16 @@ class Writer:
             head_of_all, tail = "int q = %d;\n" % (first % 2), tail + "\nq = %s;" % PARITY[spec["parity"]][1]
         tail += "".join("\n%s += %s;" % (name, step) for name, _, step in spec["scalars"] if step)
         if spec.get("output"):
-            when, first_of_step = spec["output"]
+            when, place = spec["output"]
             made = "outside((long)t);\nnote[2] += (int)t;\n"
             output = "if (%s) {\n%s}" % (when, made)
             if when.startswith("switch"):
                 output = "%s {\ncase 0:\ncase 3:\n%sbreak;\ncase 5:\nnote[2] += 2;\nbreak;\ndefault:\nbreak;\n}" % (when, made)
-            head, tail = (output + head, tail) if first_of_step else (head, tail + "\n" + output)
+            if place == "middle":
+                nests = nests.replace(MIDDLE, output + "\n")
+            else:
+                head, tail = (output + head, tail) if place == "first" else (head, tail + "\n" + output)
+        nests = nests.replace(MIDDLE, "")
         return "{\n%s%s {\n%s\n%s\n%s\n}\n}" % (head_of_all, TIME[spec["time"]].format(spec["counter"], first), head, nests,
                                                  tail)
 
