@@ -71,7 +71,7 @@ typedef struct offload_notes {
 
 /* Time loops that are not offloaded, and why. This is noted before sequences of sweeps are sought
  * in them. Loops are known by their heads. */
-enum { MAX_APART = 16 };
+enum { MAX_APART = 16, MAX_CUT = 64 };
 typedef struct apart_loops {
     LLVMBasicBlockRef head[MAX_APART];
     st_refusal why[MAX_APART];
@@ -107,6 +107,9 @@ typedef struct offload {
     int nonce;
     lone_nests lone;
     apart_loops apart;
+    /* The heads of the module's loops that were cut: most of their steps run together. */
+    LLVMBasicBlockRef cut[MAX_CUT];
+    int ncut;
     bool whole_only; /* only whole time loops are offloaded for now */
     offload_notes notes;
     /* The current candidate */

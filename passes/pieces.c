@@ -99,6 +99,14 @@ static LLVMBasicBlockRef change_loop(prep_shadow *s, const cut_way *way, LLVMBas
     return head;
 }
 
+static bool cuts(const cut_way *way) {
+    bool any = false;
+    for (size_t i = 0; way->changes[i]; i++)
+        any |= way->changes[i] == prep_cut_pieces || way->changes[i] == prep_cut_rare ||
+               way->changes[i] == prep_cut_between;
+    return any;
+}
+
 /* *head is the head of a loop. If the cut succeeds, *head becomes the head of the loop that was
  * cut. */
 static bool try_cut(offload *o, const cut_way *way, LLVMBasicBlockRef *head) {
@@ -110,6 +118,8 @@ static bool try_cut(offload *o, const cut_way *way, LLVMBasicBlockRef *head) {
     bool good = piece && would_offload_shadow(o, &shadow, piece);
     if (good)
         prep_adopt_shadow(&shadow, o->f);
+    if (good && cuts(way) && o->ncut < MAX_CUT)
+        o->cut[o->ncut++] = *head;
     prep_drop_shadow(&shadow);
     return good;
 }

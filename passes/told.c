@@ -4,6 +4,7 @@
  * not.
  */
 #include "detect/common/calls.h"
+#include "detect/common/flow.h"
 #include "offloading.h"
 #include "prepare/radii.h"
 
@@ -21,13 +22,29 @@ static void recall_time_loop(offload_notes *n, const host_region *r) {
     st_refuse(&n->without_why, r->time_reason, r->time_detail);
 }
 
+static bool is_cut(const offload *o, br_loop l) {
+    return host_lists_block(o->cut, (size_t)o->ncut, br_loop_header(l));
+}
+
+/* Why sweeps are offloaded without the loop around them. */
+static void remark_around(const offload *o, pass_remark *out, br_loop around, bool one,
+                          const st_refusal *why) {
+    remark_text(out, "%s offloaded without the loop around %s",
+                one ? "the sweep is" : "the sweeps are", one ? "it" : "them");
+    if (is_cut(o, around)) {
+        remark_text(out,
+                    " in steps that do more than others, as those with an output; the others run "
+                    "on the GPU together");
+        return;
+    }
+    remark_text(out, ", so arrays may be copied in each iteration of the outer loop: ");
+    remark_reason(out, why->reason, why->detail);
+}
+
 static void remark_time_loop(offload *o, const host_region *r) {
     pass_remark out = {0};
     recall_time_loop(&o->notes, r);
-    remark_text(&out,
-                "the sweep is offloaded without the loop around it, so arrays may be copied in "
-                "each iteration of the outer loop: ");
-    remark_reason(&out, o->notes.without_why.reason, o->notes.without_why.detail);
+    remark_around(o, &out, br_loop_parent(r->outer), true, &o->notes.without_why);
     remark_send(&out, r->f, r->loops[0], BR_MISSED, "TimeLoop", o->notes.without_why.reason);
 }
 
@@ -226,11 +243,7 @@ static void remark_apart(const offload *o, const host_steps *s) {
         pass_is_once(s->time) ? sequence_apart(o, br_loop_parent(s->time)) : NULL;
     if (!why || why->reason == ST_OK)
         return;
-    remark_text(&out,
-                "%s offloaded without the loop around %s, so arrays may be copied in each "
-                "iteration of the outer loop: ",
-                s->count == 1 ? "the sweep is" : "the sweeps are", s->count == 1 ? "it" : "them");
-    remark_reason(&out, why->reason, why->detail);
+    remark_around(o, &out, br_loop_parent(s->time), s->count == 1, why);
     remark_send(&out, s->f, s->time, BR_MISSED, "TimeLoop", why->reason);
 }
 

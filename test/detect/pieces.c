@@ -70,7 +70,7 @@ void each(int n, int steps, float *a, float *b) {
 void between(int n, int steps, float *a, float *b, float *c) {
     // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 2 sweeps {{.*}}, bT {{[0-9]+}} whole steps of 3 arrays
     for (int t = 0; t < steps; t++) {
-        // CHECK: pieces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
+        // CHECK: pieces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it in steps that do more than others, as those with an output; the others run on the GPU together
         // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
         SWEEP(b, a)
         if (t % 10 == 0)
