@@ -34,7 +34,7 @@
 #include <stdlib.h>
 
 enum {
-    MAX_TRIES = 24, /* the most shadows of a function */
+    MAX_TRIES = 28, /* the most shadows of a function */
     MAX_MODES = 6   /* and of those in which modes are chosen */
 };
 

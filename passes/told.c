@@ -22,8 +22,12 @@ static void recall_time_loop(offload_notes *n, const host_region *r) {
     st_refuse(&n->without_why, r->time_reason, r->time_detail);
 }
 
+/* Was the loop cut, or one around it? */
 static bool is_cut(const offload *o, br_loop l) {
-    return host_lists_block(o->cut, (size_t)o->ncut, br_loop_header(l));
+    bool is = false;
+    for (; l && !is; l = br_loop_parent(l))
+        is = host_lists_block(o->cut, (size_t)o->ncut, br_loop_header(l));
+    return is;
 }
 
 /* Why sweeps are offloaded without the loop around them. */

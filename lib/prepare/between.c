@@ -98,10 +98,20 @@ static bool find_tests(led *d, const prep_pieces *p) {
     return all && d->count > 0;
 }
 
+/* Are all ways between blocks branches? A call that may throw could not hand on its result. */
+static bool has_branches(const prep_pieces *p) {
+    bool all = p->count < MAX_BODY;
+    for (int k = 0; k < p->count && all; k++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[k].b);
+        all = br_is_branch(end) || LLVMIsASwitchInst(end) || LLVMIsAUnreachableInst(end);
+    }
+    return all;
+}
+
 bool prep_has_between(br_function *f, LLVMValueRef function, br_loop l) {
     prep_pieces *p = prep_find_between(f, function, l);
     led *d = calloc(1, sizeof *d);
-    bool has = p && p->count < MAX_BODY && find_tests(d, p);
+    bool has = p && has_branches(p) && find_tests(d, p);
     free(d);
     prep_pieces_destroy(p);
     return has;
@@ -232,7 +242,7 @@ LLVMBasicBlockRef prep_cut_between(prep_shadow *s, LLVMBasicBlockRef head) {
     br_loop l = prep_loop_at(s->f, head);
     prep_pieces *p = l ? prep_find_between(s->f, s->function, l) : NULL;
     led *d = calloc(1, sizeof *d);
-    bool has = p && p->count < MAX_BODY && find_tests(d, p), good = false;
+    bool has = p && has_branches(p) && find_tests(d, p), good = false;
     if (has) {
         lead(s, head, d);
         good = prep_run_passes(s->function, "mem2reg,adce,simplifycfg");

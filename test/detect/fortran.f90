@@ -200,3 +200,25 @@ subroutine j_saved(steps)
    end do
    print *, h
 end subroutine
+
+! An output between the sweeps, which prints what the step keeps.
+! SAID: fortran.f90:[[@LINE+5]]:{{[0-9]+}}: remark: 2-D time loop of 5 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 4 arrays
+subroutine k_displayed(past, present, future, trace)
+   real(8), intent(inout) :: past(60, 50), present(60, 50), future(60, 50), trace(40)
+   integer :: i, j, it
+   do it = 1, 40
+      do j = 2, 49
+         do i = 2, 59
+            future(i, j) = 0.5d0*(present(i - 1, j) + present(i + 1, j)) + present(i, j - 1) - past(i, j)
+         end do
+      end do
+      future(1, :) = 0
+      trace(it) = future(30, 20)
+      if (mod(it, 20) == 0 .or. it == 5) then
+         print *, it, trace(it), maxval(abs(future))
+         if (maxval(abs(future)) > 1d25) stop 'unstable'
+      end if
+      past = present
+      present = future
+   end do
+end subroutine
