@@ -18,8 +18,9 @@
  *
  * This is legal for functions of C's library that write to a stream, and read nothing but numbers,
  * constant strings and the stream: sweeps neither read nor change these. The outputs keep their
- * order. They come later than in the plain program. So that nobody waits for them, a loop over
- * steps that take long has fewer of them between two outputs (set_pace).
+ * order, also among those that only some steps make, behind these. They come later than in the
+ * plain program. So that nobody waits for them, a loop over steps that take long has fewer of them
+ * between two outputs (set_pace).
  */
 #include "prepare/late.h"
 #include "detect/common/calls.h"
@@ -35,6 +36,8 @@ enum {
     MAX_OUTPUTS = ST_LIMIT(32, 3),
     MAX_VALUES = ST_LIMIT(96, 8),
     MAX_KEPT = ST_LIMIT(12, 2),
+    MAX_RARE = 8, /* branches to outputs of some steps */
+    MAX_SLICE = 32,
     FIRST_STEPS = 8, /* whose outputs are made together at first */
     MOST_STEPS = 256
 };
@@ -61,6 +64,10 @@ typedef struct late {
     /* That are kept, the array for that, and the output in front of which a nest's is kept. */
     LLVMValueRef kept[MAX_KEPT], trace[MAX_KEPT], before[MAX_KEPT];
     int nkept;
+    /* Branches behind the outputs to others, which some steps make, and which way these are. */
+    LLVMValueRef rare[MAX_RARE];
+    unsigned way[MAX_RARE];
+    int rares;
     LLVMBuilderRef b;
 } late;
 
@@ -130,13 +137,59 @@ static bool add_output(late *k, LLVMValueRef i) {
     return true;
 }
 
+/* Is this way of the branch the only one to the block, which may be in a loop that it leads to? */
+static bool leads_to(const late *k, LLVMValueRef branch, unsigned way, LLVMBasicBlockRef b) {
+    LLVMBasicBlockRef to = LLVMGetSuccessor(branch, way);
+    bool only = LLVMGetSuccessor(branch, 1 - way) != to;
+    for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(to)); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef from = LLVMGetUser(u);
+        only &= from == branch || br_dominates(k->f, to, LLVMGetInstructionParent(from));
+    }
+    return only && br_dominates(k->f, to, b);
+}
+
+/* Notes the branch, behind the outputs of each step, that leads to an output of some steps. False:
+ * there is none. */
+static bool add_rare(late *k, LLVMBasicBlockRef b) {
+    LLVMBasicBlockRef last = LLVMGetInstructionParent(k->output[k->outputs - 1]), block;
+    for (int i = 0; i < k->rares; i++)
+        if (leads_to(k, k->rare[i], k->way[i], b))
+            return true;
+    for (size_t n = 0; (block = br_loop_block(k->l, n)) && k->rares < MAX_RARE; n++) {
+        LLVMValueRef branch = LLVMGetBasicBlockTerminator(block);
+        if (!br_is_conditional(branch) || br_loop_of(k->f, block) != k->l ||
+            !br_dominates(k->f, block, k->latch) || !br_dominates(k->f, last, block))
+            continue;
+        for (unsigned way = 0; way < 2; way++)
+            if (leads_to(k, branch, way, b)) {
+                k->rare[k->rares] = branch;
+                k->way[k->rares++] = way;
+                return true;
+            }
+    }
+    return false;
+}
+
+static bool is_loud_block(LLVMBasicBlockRef b) {
+    bool loud = false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !loud; i = LLVMGetNextInstruction(i))
+        loud = is_loud(i);
+    return loud;
+}
+
+/* Finds the outputs of each step, and those of some steps, which come behind these. */
 static bool find_outputs(late *k) {
     LLVMBasicBlockRef block;
     for (size_t b = 0; (block = br_loop_block(k->l, b)); b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-            if (is_loud(i) && !add_output(k, i))
+            if (is_loud(i) && br_dominates(k->f, block, k->latch) && !add_output(k, i))
                 return false;
-    return k->outputs > 0;
+    if (k->outputs == 0)
+        return false;
+    for (size_t b = 0; (block = br_loop_block(k->l, b)); b++)
+        if (!br_dominates(k->f, block, k->latch) && is_loud_block(block) && !add_rare(k, block))
+            return false;
+    return true;
 }
 
 /* What outputs need */
@@ -213,6 +266,26 @@ static bool add_value(late *k, LLVMValueRef v, LLVMValueRef output) {
     return true;
 }
 
+/* Is the value there behind the last output, or can it be computed there? */
+static bool is_there(const late *k, LLVMValueRef v, int *left) {
+    LLVMValueRef last = k->output[k->outputs - 1];
+    if (!LLVMIsAInstruction(v) || !host_in_loop(k->l, v) || br_comes_first(k->f, v, last))
+        return true;
+    bool there = --*left > 0 && is_pure(v) && !LLVMIsACallInst(v);
+    for (int i = 0; there && i < LLVMGetNumOperands(v); i++)
+        there = is_there(k, LLVMGetOperand(v, (unsigned)i), left);
+    return there;
+}
+
+/* Can be told behind the last output whether the loop ends, or an output of some steps follows? */
+static bool tells_what_follows(const late *k) {
+    int left = MAX_SLICE;
+    bool good = is_there(k, LLVMGetCondition(LLVMGetBasicBlockTerminator(k->latch)), &left);
+    for (int i = 0; i < k->rares && good; i++)
+        good = is_there(k, LLVMGetCondition(k->rare[i]), &left);
+    return good;
+}
+
 static bool find(late *k, br_function *f, br_loop l) {
     memset(k, 0, sizeof *k);
     k->f = f;
@@ -224,7 +297,11 @@ static bool find(late *k, br_function *f, br_loop l) {
         for (int i = 0; i < (int)LLVMGetNumArgOperands(k->output[n]); i++)
             if (!add_value(k, LLVMGetOperand(k->output[n], (unsigned)i), k->output[n]))
                 return false;
-    return true;
+    LLVMValueRef last = k->output[k->outputs - 1];
+    for (int n = 0; n < k->nkept; n++)
+        if (!br_comes_first(f, k->kept[n], last))
+            return false;
+    return tells_what_follows(k);
 }
 
 bool prep_has_late(br_function *f, br_loop l) {
@@ -402,46 +479,71 @@ static LLVMBasicBlockRef build_outputs(late *k, states *s, LLVMBasicBlockRef fro
     return behind;
 }
 
-/* Behind a step: what it leaves, be it with outputs or not. */
+/* Behind the outputs of a step: what it leaves, be they made or not. */
 static void hand_on(const late *k, LLVMValueRef phi, LLVMValueRef with, LLVMBasicBlockRef outputs,
-                    LLVMValueRef without, LLVMBasicBlockRef step, LLVMBasicBlockRef latch) {
-    LLVMPositionBuilderBefore(k->b, LLVMGetFirstInstruction(latch));
+                    LLVMValueRef without, LLVMBasicBlockRef step, LLVMBasicBlockRef behind,
+                    LLVMBasicBlockRef latch) {
+    LLVMPositionBuilderBefore(k->b, LLVMGetFirstInstruction(behind));
     LLVMValueRef next = LLVMBuildPhi(k->b, LLVMTypeOf(phi), "");
     add_incoming(next, with, outputs);
     add_incoming(next, without, step);
     add_incoming(phi, next, latch);
 }
 
-/* Does the latch's branch leave the loop? */
-static LLVMValueRef emit_leaves(const late *k, LLVMValueRef branch) {
-    LLVMValueRef c = LLVMGetCondition(branch);
-    return br_loop_contains(k->l, LLVMGetSuccessor(branch, 0)) ? LLVMBuildNot(k->b, c, "") : c;
+/* The value, computed where the builder stands: behind the last output. */
+static LLVMValueRef compute(const late *k, LLVMValueRef v) {
+    LLVMValueRef last = k->output[k->outputs - 1];
+    if (!LLVMIsAInstruction(v) || !host_in_loop(k->l, v) || br_comes_first(k->f, v, last))
+        return v;
+    LLVMValueRef copy = LLVMInstructionClone(v);
+    for (int i = 0; i < LLVMGetNumOperands(v); i++)
+        LLVMSetOperand(copy, (unsigned)i, compute(k, LLVMGetOperand(v, (unsigned)i)));
+    LLVMInsertIntoBuilder(k->b, copy);
+    return copy;
 }
 
+static LLVMValueRef goes(const late *k, LLVMValueRef branch, unsigned way) {
+    LLVMValueRef c = compute(k, LLVMGetCondition(branch));
+    return way == 0 ? c : LLVMBuildNot(k->b, c, "");
+}
+
+/* Are the outputs to be made in this step: is it the last one, have enough been made, or does
+ * another output follow? */
+static LLVMValueRef emit_due(const late *k, const states *t) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(k->latch);
+    unsigned out = br_loop_contains(k->l, LLVMGetSuccessor(end, 0)) ? 1 : 0;
+    LLVMValueRef due = LLVMBuildICmp(k->b, LLVMIntUGE, t->done, t->most, "");
+    due = LLVMBuildOr(k->b, due, goes(k, end, out), "");
+    for (int i = 0; i < k->rares; i++)
+        due = LLVMBuildOr(k->b, due, goes(k, k->rare[i], k->way[i]), "");
+    return due;
+}
+
+/* Behind the last output of a step: its outputs and those of steps before it, or none. */
 static void delay(late *k, prep_shadow *s, LLVMBasicBlockRef before) {
     states *t = calloc(1, sizeof *t);
-    LLVMBasicBlockRef step = k->latch;
-    LLVMValueRef branch = LLVMGetBasicBlockTerminator(step);
+    LLVMValueRef rest = LLVMGetNextInstruction(k->output[k->outputs - 1]);
+    LLVMBasicBlockRef step = LLVMGetInstructionParent(rest);
     LLVMModuleRef m = LLVMGetGlobalParent(s->function);
     LLVMTypeRef wide = LLVMInt64TypeInContext(LLVMGetModuleContext(m));
     allocate(k, s->function);
     begin_states(k, t, before, m);
     keep_values(k, t->made);
-    LLVMPositionBuilderBefore(k->b, branch);
+    LLVMPositionBuilderBefore(k->b, rest);
     t->done = LLVMBuildNUWAdd(k->b, t->made, number(wide, 1), "");
-    LLVMValueRef full = LLVMBuildICmp(k->b, LLVMIntUGE, t->done, t->most, "");
-    LLVMValueRef due = LLVMBuildOr(k->b, emit_leaves(k, branch), full, "");
-    LLVMBasicBlockRef latch = br_split_before(branch);
-    LLVMBasicBlockRef outputs = build_outputs(k, t, step, latch);
+    LLVMValueRef due = emit_due(k, t);
+    LLVMBasicBlockRef latch = k->latch, behind = br_split_before(rest);
+    latch = latch == step ? behind : latch;
+    LLVMBasicBlockRef outputs = build_outputs(k, t, step, behind);
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(step));
     LLVMPositionBuilderAtEnd(k->b, step);
-    LLVMBuildCondBr(k->b, due, LLVMGetPreviousBasicBlock(outputs), latch);
-    hand_on(k, t->made, number(wide, 0), outputs, t->done, step, latch);
-    hand_on(k, t->most, t->next_most, outputs, t->most, step, latch);
-    hand_on(k, t->began, t->now, outputs, t->began, step, latch);
+    LLVMBuildCondBr(k->b, due, LLVMGetPreviousBasicBlock(outputs), behind);
+    hand_on(k, t->made, number(wide, 0), outputs, t->done, step, behind, latch);
+    hand_on(k, t->most, t->next_most, outputs, t->most, step, behind, latch);
+    hand_on(k, t->began, t->now, outputs, t->began, step, behind, latch);
     for (int i = 0; i < k->count; i++)
         if (t->first[i])
-            hand_on(k, t->first[i], t->last[i], outputs, t->first[i], step, latch);
+            hand_on(k, t->first[i], t->last[i], outputs, t->first[i], step, behind, latch);
     for (int n = 0; n < k->outputs; n++)
         LLVMInstructionEraseFromParent(k->output[n]);
     free(t);

@@ -47,6 +47,18 @@ void changes(int n, int steps, float *restrict a, float *restrict b) {
     }
 }
 
+// Outputs of some steps come behind those of each step.
+void both(int n, int steps, float *restrict a, float *restrict b, FILE *log) {
+    // CHECK: late.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 3 sweeps runs on a GPU where there is one, bT
+    for (int t = 0; t < steps; t++) {
+        SWEEPS;
+        fprintf(log, "%d %g\n", t, (double)a[5]);
+        if (t % 10 == 0)
+            for (int i = 0; i < n; i++)
+                printf("%g\n", (double)a[i]);
+    }
+}
+
 // What a string of the program holds may change meanwhile.
 void text(int n, int steps, float *restrict a, float *restrict b, const char *name) {
     for (int t = 0; t < steps; t++) {

@@ -69,6 +69,19 @@ KERNEL void late2d(long n, long m, long steps, REAL *restrict a, REAL *restrict 
 #elif FORM == 7
         if (most < 1000)
             printf("%ld\n", t * 3);
+#elif FORM == 10 || FORM == 11
+#if FORM == 10
+        printf("%ld: %g\n", t, (double)a[n / 2 * m + m / 2]);
+#endif
+        if (t % 4 == 1)
+            for (long j = 0; j < m; j++)
+                printf("%g%s", (double)a[n / 2 * m + j], j + 1 < m ? " " : "\n");
+#if FORM == 11
+        printf("%ld: %g\n", t, (double)a[n / 2 * m + m / 2]);
+#else
+        if (t == 6)
+            printf("six\n");
+#endif
 #elif FORM == 9
         print((double)a[n / 2 * m + m / 2]);
 #endif
