@@ -380,7 +380,7 @@ static LLVMValueRef time_function(LLVMModuleRef m, LLVMTypeRef *type) {
     *type = LLVMFunctionType(wide, &pointer, 1, false);
     LLVMValueRef named = LLVMGetNamedFunction(m, "time");
     if (named)
-        return LLVMGlobalGetValueType(named) == *type ? named : NULL;
+        return LLVMIsDeclaration(named) && LLVMGlobalGetValueType(named) == *type ? named : NULL;
     return LLVMGetNamedGlobal(m, "time") ? NULL : LLVMAddFunction(m, "time", *type);
 }
 
