@@ -6,6 +6,7 @@
  */
 #include "offloading.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MAX_TRIES = 64 }; /* the most sequences of a function that are looked at */
@@ -45,11 +46,21 @@ static bool is_wrapped(br_loop l) {
 }
 
 /* Can the nest become a region in a step of its own, though it is none by itself? In a step it may
- * have several stores, read cells under conditions, or compute a value from all cells without
- * storing any. */
+ * have several stores, read cells under conditions, or such as it writes later, or compute a value
+ * from all cells without storing any. */
 static bool needs_step(st_reason reason) {
     return reason == ST_NO_SEVERAL_STORES || reason == ST_NO_CONDITIONAL_STORE ||
-           reason == ST_NO_CONDITIONAL_LOAD || reason == ST_NO_LIVE_OUT || reason == ST_NO_NO_STORE;
+           reason == ST_NO_CONDITIONAL_LOAD || reason == ST_NO_LIVE_OUT ||
+           reason == ST_NO_NO_STORE || reason == ST_NO_IN_PLACE;
+}
+
+/* Does a loop of the nest hold several loops? They may be sweeps of a step. */
+static bool holds_several(br_loop nest, br_loop innermost) {
+    br_loop inner[2], l = innermost;
+    bool several = false;
+    while (nest && l != nest && (l = br_loop_parent(l)))
+        several |= br_loop_children(l, inner, 2) > 1;
+    return several;
 }
 
 /* Are the elements that the nest writes apart in memory, whatever values the program has at run
@@ -73,7 +84,10 @@ static bool may_choose(const host_region *r) {
 }
 
 static bool is_for_step(const host_region *r, br_function *f, br_loop innermost) {
-    return needs_step(r->reason) || is_apart(r, f) || may_choose(r) || is_column(r, f, innermost);
+    bool holds = r->reason == ST_NO_NOT_INNERMOST_STORE &&
+                 holds_several(host_nest_around(f, innermost), innermost);
+    return holds || needs_step(r->reason) || is_apart(r, f) || may_choose(r) ||
+           is_column(r, f, innermost);
 }
 
 /* The outermost loop of the nest, if the nest is a region by itself, or may be one together with
@@ -131,6 +145,9 @@ static void note_no_nest(offload *o, host_region *r, br_loop nest, br_loop inner
 
 /* Adds a nest in the order of the program, as far as control flow orders nests. */
 static void add_nest(br_function *f, prep_nests *n, LLVMBasicBlockRef head, bool alone) {
+    for (int k = 0; k < n->count; k++)
+        if (n->head[k] == head) /* of which another innermost loop was looked at */
+            return;
     int i = n->count++;
     for (; i > 0 && br_dominates(f, head, n->head[i - 1]); i--) {
         n->head[i] = n->head[i - 1];
@@ -176,11 +193,33 @@ static int good_nests(const host_steps *s, const prep_nests *n, int first, int n
     return nests - 1;
 }
 
+/* Does a loop in it, or the loop itself, hold several loops? */
+static bool is_forked(br_loop l) {
+    br_loop inner[2];
+    size_t count = l ? br_loop_children(l, inner, 2) : 0;
+    return count > 1 || (count == 1 && is_forked(inner[0]));
+}
+
+static void note_forked(offload *o, const host_steps *s, LLVMBasicBlockRef head) {
+    char detail[ST_DETAIL];
+    for (int i = 0; i < s->count; i++)
+        if (s->sweeps[i]->why.reason == ST_NO_NOT_INNERMOST_STORE) {
+            note_lone(o, head, ST_NO_NOT_INNERMOST_STORE, s->sweeps[i]->why.detail);
+            return;
+        }
+    snprintf(detail, sizeof detail, "another loop: %.*s", (int)sizeof detail - 20, s->detail);
+    note_lone(o, head, ST_NO_NOT_INNERMOST_STORE, detail);
+}
+
 /* Notes why a single nest is no step. */
-static void note_step(offload *o, const host_steps *s, LLVMBasicBlockRef head) {
+static void note_step(offload *o, br_function *f, const host_steps *s, LLVMBasicBlockRef head) {
     const host_region *only = s && s->count == 1 ? s->sweeps[0] : NULL;
     bool own = only && only->why.reason != ST_OK;
     st_reason reason = own ? only->why.reason : s ? s->reason : ST_OK;
+    if (reason == ST_NO_SWEEPS && is_forked(prep_loop_at(f, head))) {
+        note_forked(o, s, head);
+        return;
+    }
     if (reason == ST_NO_SWEEPS)
         reason = !only || only->nalso > 0 ? ST_NO_SEVERAL_STORES
                  : only->measures         ? ST_NO_NO_STORE
@@ -302,7 +341,7 @@ static int is_region(offload *o, const prep_shadow *in, const prep_nests *n, int
          */
         some = 1;
     if (!good && nests == 1)
-        note_step(o, s, n->head[first]);
+        note_step(o, in->f, s, n->head[first]);
     host_steps_destroy(s);
     return some;
 }

@@ -201,7 +201,7 @@ static void remark_members(const host_steps *s) {
         remark_value(&out, "Dimensions", "%d", r->axes);
         remark_text(&out, "-D sweep runs in the sequence of ");
         remark_value(&out, "Sequence", "%s", s->where);
-        remark_send(&out, s->f, r->loops[r->axes - 1], BR_ANALYSIS, "Sweep", ST_OK);
+        remark_send(&out, s->f, r->loops[r->own - 1], BR_ANALYSIS, "Sweep", ST_OK);
     }
 }
 

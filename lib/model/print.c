@@ -127,6 +127,8 @@ static void print_grid(const st_stencil *s, int32_t number, FILE *out) {
         fprintf(out, ", %" PRId32 " further each step", g->advance);
     if (g->along)
         fprintf(out, ", one further along %c each step", "xyz"[g->along - 1]);
+    if (g->before)
+        fputs(", as before the sweep", out);
     fputc('\n', out);
 }
 

@@ -110,6 +110,7 @@ typedef struct st_grid {
     /* .. that is written: 1 + the dimension along which a step moves on by a cell, trace[t]. 0:
      * none */
     uint32_t along;
+    bool before; /* of one of several sweeps, which writes these cells: as they were before it */
 } st_grid;
 
 typedef struct st_scalar {
@@ -203,6 +204,8 @@ void st_add_reduction(st_stencil *s, st_reduction reduction); /* always appends 
 const char *st_reduce_name(st_reduce_op op);                  /* "max" */
 /* Does a grid that is written move on in each step? */
 bool st_moves_along(const st_stencil *s);
+/* Has it a grid of cells as they were before the sweep? */
+bool st_reads_before(const st_stencil *s);
 /* Is the grid's cell at offset 0 written at this level? */
 bool st_writes(const st_stencil *s, int32_t grid, int32_t level);
 /* Of a kernel: are cells of a grid several elements apart along x, as components of records are? */

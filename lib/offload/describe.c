@@ -288,6 +288,13 @@ static uint32_t flags_of_sweep(const st_stencil *s) {
     return rules | (s->together ? STENCILRT_TOGETHER : 0);
 }
 
+static uint32_t grids_before(const st_stencil *s) {
+    uint32_t bits = 0;
+    for (size_t g = 0; g < s->ngrids; g++)
+        bits |= s->grids[g].before ? 1u << g : 0;
+    return bits;
+}
+
 static slots describe_sweep(const describer *d, const st_stencil *s, const st_plan *plan) {
     LLVMValueRef records[PLAN_MAX_KERNELS];
     uint32_t nbuffers, nports;
@@ -305,6 +312,7 @@ static slots describe_sweep(const describer *d, const st_stencil *s, const st_pl
          [AT(region, every)] = u32(d, s->every),
          [AT(region, phase)] = u32(d, s->phase),
          [AT(region, flags)] = u32(d, flags_of_sweep(s)),
+         [AT(region, before)] = u32(d, grids_before(s)),
          [AT(region, kernels)] = table(d, records, (size_t)plan->count, "stencilopt.kernels"),
          [AT(region, grids)] = grids(d, s, &nbuffers),
          [AT(region, ports)] = ports(d, s, &nports),

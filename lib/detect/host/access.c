@@ -229,7 +229,8 @@ static bool match_grid(host_region *r, const host_affine at[], const poly stride
                        int32_t advance, int along, int limit, st_access *access) {
     for (int32_t g = 0; g < (int32_t)r->stencil->ngrids; g++) {
         const st_grid *of = &r->stencil->grids[g];
-        bool same = of->type == type && of->advance == advance && of->along == (uint32_t)along;
+        bool same = of->type == type && of->advance == advance && of->along == (uint32_t)along &&
+                    !of->before;
         for (int d = 0; d < ST_MAX_RANK && same; d++)
             same = poly_equal(r->grids[g].stride[d], stride[d]);
         for (int level = 0; same && level < (int)r->stencil->grids[g].buffers; level++)
@@ -252,49 +253,6 @@ static bool check_strides(host_region *r, const poly stride[], st_type type) {
     if (!host_is_apart(r, stride, type) &&
         (!poly_is_int(stride[0], &x) || (x != 0 && x != (int64_t)st_type_size(type))))
         return host_refuse(r, ST_NO_STEP, NULL);
-    return true;
-}
-
-/* Which dimension a kernel's axis number i is, x being number `x`: the strides tell, else the order
- * of thread numbers, a loop in the kernel coming last. */
-static int dimension_of(const host_region *r, int i, int x) {
-    const poly *step = r->store_at[0].step;
-    int dimension = 1;
-    for (int j = 0; j < r->stencil->rank; j++) {
-        bool after = j < i ? !(r->loops[0] && j == 0) : r->loops[0] && i == 0;
-        if (poly_slower(step[i], step[j]) || poly_slower(step[j], step[i]))
-            after = poly_slower(step[i], step[j]);
-        dimension += j != i && j != x && after;
-    }
-    return dimension;
-}
-
-/* Refuses a store that the loops do not walk. */
-static bool refuse_walk(host_region *r, LLVMValueRef store) {
-    bool variable = LLVMIsAStoreInst(store) && host_is_variable(LLVMGetOperand(store, 1));
-    return variable ? host_refuse(r, ST_NO_LIVE_OUT, HOST_ASSIGNS_VARIABLE)
-                    : host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
-}
-
-/* Each of several sweeps may walk the dimensions of its array in any order and number. */
-static bool find_dimensions(host_region *r, st_type type) {
-    const host_affine *at = &r->store_at[0];
-    const host_array *known = host_known_array(r->steps, host_base_pointer(at->base));
-    poly unit = poly_int(r->f, (int64_t)st_type_size(type));
-    int next = 1;
-    uint32_t used = 0;
-    bool moves_on = !poly_is_zero(at->step[r->axes]);
-    for (int i = 0; i < r->axes; i++) {
-        int d = poly_equal(at->step[i], unit) && !r->steps->mirrored ? r->along
-                : (host_walks_all(r) || moves_on) && !known
-                    ? next++
-                    : host_known_dimension(r->steps, known, at->step[i]);
-        if (d < 0 || d >= r->stencil->rank || used >> d & 1 || poly_is_zero(at->step[i]))
-            return refuse_walk(r, r->store);
-        r->dim_of_loop[i] = d;
-        used |= 1u << d;
-    }
-    r->stencil->flat = ((1u << r->stencil->rank) - 1) & ~used;
     return true;
 }
 
@@ -323,7 +281,7 @@ static bool store_address(host_region *r, st_type *type) {
                                 : address_of_store(r, r->store, r->store_at)))
         return false;
     if (r->steps)
-        return find_dimensions(r, *type);
+        return host_find_dimensions(r, *type);
     int x = -1, next = 1, rank = r->stencil->rank;
     poly unit = poly_int(r->f, (int64_t)st_type_size(*type));
     for (int i = 0; i < rank && x < 0; i++)
@@ -333,9 +291,9 @@ static bool store_address(host_region *r, st_type *type) {
         if (host_is_apart(r, &r->store_at[0].step[i], *type))
             x = i;
     if (x < 0)
-        return refuse_walk(r, r->store);
+        return host_refuse_walk(r, r->store);
     for (int i = 0; i < rank; i++)
-        r->dim_of_loop[i] = i == x ? 0 : r->form ? dimension_of(r, i, x) : next++;
+        r->dim_of_loop[i] = i == x ? 0 : r->form ? host_dimension_of(r, i, x) : next++;
     return true;
 }
 
@@ -378,6 +336,22 @@ static bool is_neighbour(const st_stencil *s, const st_access *a) {
     return inside && !own;
 }
 
+/* Lets the access read the cell as it was before the sweep, from a grid of its own. */
+static bool read_before(host_region *r, st_access *access) {
+    poly stride[ST_MAX_RANK], origin = r->grids[access->grid].origin[0];
+    if (!host_is_read_before(r, access))
+        return false;
+    int32_t copy = host_grid_before(r, access->grid);
+    if (copy < 0) {
+        memcpy(stride, r->grids[access->grid].stride, sizeof stride);
+        copy = new_grid(r, 1, stride, &origin, r->stencil->grids[access->grid].type, 0, 0, 0);
+        r->stencil->grids[copy].before = true;
+    }
+    access->grid = copy;
+    access->level = 0;
+    return copy < HOST_MAX_BEFORE;
+}
+
 bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
     host_affine at[ST_MAX_BUFFERS];
     poly stride[ST_MAX_RANK];
@@ -392,7 +366,7 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
     strides_of_store(r, &at[0], type, along, stride);
     for (int i = 0; i < r->axes; i++)
         if (poly_is_zero(at[0].step[i]))
-            return refuse_walk(r, store);
+            return host_refuse_walk(r, store);
     if (!check_strides(r, stride, type))
         return false;
     if (match_grid(r, at, stride, type, 0, along, NEAR, access)) {
@@ -573,7 +547,8 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
         return false;
     if (r->match.end_load && !host_set_ends(r, r->match.end_load, at, stride, &access))
         return false;
-    if (st_writes(s, access.grid, access.level) && (access.faces || is_neighbour(s, &access)))
+    if (st_writes(s, access.grid, access.level) && (access.faces || is_neighbour(s, &access)) &&
+        !read_before(r, &access))
         return host_refuse(r, ST_NO_IN_PLACE, NULL);
     *number = st_add_access(r->stencil, access);
     return true;

@@ -62,6 +62,21 @@ void host_know_array(struct host_steps *s, LLVMValueRef base, st_type type, uint
                      const poly stride[]);
 /* Along which dimension does a known array (`first`, or any) have cells so far apart? Or -1. */
 int host_known_dimension(const struct host_steps *s, const host_array *first, poly stride);
+/* before.c. Is the cell, of a grid that the sweep writes, one that only a later iteration writes?
+ * Then it is read as it was before the sweep. */
+bool host_is_read_before(const struct host_region *r, const st_access *access);
+/* The grid for such reads of this grid's array; -1: there is none yet. */
+int32_t host_grid_before(const struct host_region *r, int32_t of);
+enum { HOST_MAX_BEFORE = 32 }; /* grids that stencilrt_region.before tells */
+/* dimensions.c. Refuses a store that the loops do not walk. */
+bool host_refuse_walk(struct host_region *r, LLVMValueRef store);
+/* Of one of several sweeps: finds r->dim_of_loop. */
+bool host_find_dimensions(struct host_region *r, st_type type);
+/* Of a kernel: the dimension of axis number i, x being number `x`. */
+int host_dimension_of(const struct host_region *r, int i, int x);
+/* upwards.c. Counts the cells of a sweep in the direction in which other sweeps of the step count
+ * them. */
+void host_count_upwards(struct host_region *r);
 /* The letter that names an array in messages. */
 char host_array_letter(struct host_steps *s, LLVMValueRef base); /* a name of one letter */
 

@@ -27,13 +27,19 @@ void host_know_array(host_steps *s, LLVMValueRef base, st_type type, uint32_t fl
     memcpy(a->stride, stride, sizeof a->stride);
 }
 
+/* Is it the distance, up or down in memory? */
+static bool is_distance(const host_steps *s, poly known, poly stride) {
+    return poly_equal(known, stride) ||
+           (known && stride && poly_is_zero(poly_add(known, stride)) && s->apart);
+}
+
 int host_known_dimension(const host_steps *s, const host_array *first, poly stride) {
     for (int d = 1; first && d < s->rank; d++)
-        if (poly_equal(first->stride[d], stride))
+        if (is_distance(s, first->stride[d], stride))
             return d;
     for (size_t i = 0; i < s->narrays && !first; i++)
         for (int d = 1; d < s->rank; d++)
-            if (poly_equal(s->arrays[i].stride[d], stride))
+            if (is_distance(s, s->arrays[i].stride[d], stride))
                 return d;
     return -1;
 }

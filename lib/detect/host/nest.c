@@ -149,7 +149,7 @@ static size_t children_wanted(const host_region *r, int i) {
 static bool check_children(host_region *r) {
     for (int i = 0; i < r->nloops; i++) {
         br_loop l = r->loops[i], child = i > 0 ? r->loops[i - 1] : NULL;
-        bool several = r->steps && l == r->time;
+        bool several = r->steps && i >= r->own;
         if (!several && br_loop_children(l, &(br_loop){NULL}, 1) != children_wanted(r, i))
             return tiles_around(r, child ? child : l)
                        ? host_refuse(r, ST_NO_NOT_RECTANGULAR, tiles_around(r, child ? child : l))

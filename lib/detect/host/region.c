@@ -67,7 +67,7 @@ host_region *host_add_sweep(host_steps *s, const br_loop *loops, int axes) {
         return NULL;
     host_region *r = host_region_create(s->f, s->function);
     r->steps = s;
-    r->axes = axes;
+    r->axes = r->own = axes;
     if (axes > 0)
         memcpy(r->loops, loops, (size_t)axes * sizeof *loops);
     r->loops[axes] = s->time;

@@ -261,13 +261,23 @@ static bool keep_apart(const rt_arrays *a, uint32_t sweep, const stencilrt_port 
     return in == out || !(in->access & STENCILRT_WRITE) || !rt_box_meets(&written, &other);
 }
 
+/* Does `in` have the cells that `out` writes, as they were before the sweep? */
+static bool is_before(const rt_arrays *a, uint32_t sweep, const stencilrt_port *out,
+                      const stencilrt_port *in, int64_t step) {
+    const rt_view *to = rt_port_view(a, sweep, out, step);
+    const rt_view *from = rt_port_view(a, sweep, in, step);
+    return rt_grid_is_before(&a->region->sweeps[sweep], in->grid) && to->array == from->array &&
+           !memcmp(to->at, from->at, sizeof to->at);
+}
+
 /* May the sweep's iterations run in any order? No cell is written that another iteration accesses,
  * or the same iteration through another port. */
 static bool sweep_is_parallel(const rt_arrays *a, uint32_t sweep, int64_t step, rt_error *why) {
     const stencilrt_region *r = &a->region->sweeps[sweep];
     for (uint32_t w = 0; w < r->nports; w++)
         for (uint32_t p = 0; p < r->nports && (r->ports[w].access & STENCILRT_WRITE); p++)
-            if (!keep_apart(a, sweep, &r->ports[w], sweep, &r->ports[p], step))
+            if (!is_before(a, sweep, &r->ports[w], &r->ports[p], step) &&
+                !keep_apart(a, sweep, &r->ports[w], sweep, &r->ports[p], step))
                 return rt_fail(why, RT_IN_PLACE, "grids %u and %u of sweep %u", r->ports[w].grid,
                                r->ports[p].grid, sweep);
     return true;

@@ -100,6 +100,11 @@ const rt_view *rt_view_before(const rt_arrays *a, uint32_t number);
 rt_box rt_view_cells(const rt_arrays *a, const rt_view *v, const int32_t *offset);
 /* The same cells in the coordinates of the view's array. */
 rt_box rt_view_box(const rt_arrays *a, const rt_view *v, const int32_t *offset);
+/* Is it a grid of cells as they were before the sweep? */
+static inline bool rt_grid_is_before(const stencilrt_region *sweep, uint32_t grid) {
+    return grid < 32 && sweep->before >> grid & 1;
+}
+
 /* sure.c. For cells that are only accessed under conditions, the arrays become `careful`; for those
  * that are written, `unsure`. */
 bool rt_arrays_look(rt_arrays *a, rt_error *why);

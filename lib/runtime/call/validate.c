@@ -351,6 +351,17 @@ static bool alone_is_sound(const stencilrt_region *r, const stencilrt_call *call
            nothing_is_checked(sweep, call, why);
 }
 
+/* Is each grid of cells as they were before the sweep one that the sweep only reads? */
+static bool before_is_sound(const stencilrt_region *sweep) {
+    bool good = sweep->ngrids >= 32 || sweep->before >> sweep->ngrids == 0;
+    for (uint32_t g = 0; g < sweep->ngrids && g < 32; g++)
+        good = good && (!(sweep->before >> g & 1) || sweep->grids[g].buffers == 1);
+    for (uint32_t p = 0; p < sweep->nports; p++)
+        good = good && !((sweep->ports[p].access & STENCILRT_WRITE) && sweep->ports[p].grid < 32 &&
+                         sweep->before >> sweep->ports[p].grid & 1);
+    return good;
+}
+
 static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     bool alone = r->flags & STENCILRT_ALONE;
     uint64_t reductions = 0;
@@ -372,6 +383,8 @@ static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *ca
             !reductions_are_sound(sweep, call->check, why) ||
             !nothing_is_followed(sweep, call->check, why))
             return false;
+        if (!before_is_sound(sweep) || (alone && sweep->before))
+            return rt_fail(why, RT_MALFORMED, "grids before sweep %u", i);
         reductions += sweep->nreductions;
     }
     return (reductions <= MAX_THINGS || rt_fail(why, RT_MALFORMED, "the reductions")) &&

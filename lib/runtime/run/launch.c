@@ -448,7 +448,7 @@ static bool advance_sweeps(launcher *all, const rt_sweep *sweeps, uint32_t count
     for (uint32_t i = 0; ok && i < count; i++)
         ok = !rt_sweep_is_made(sweeps[i].shape.region, step, wanted) ||
              ((!rt_sweep_is_late(sweeps[i].shape.region) || rt_reducer_between(reducer, step, i, why)) &&
-              advance(&all[i], step, why));
+              rt_sweep_keep_before(&sweeps[i], all[i].device, why) && advance(&all[i], step, why));
     return ok;
 }
 

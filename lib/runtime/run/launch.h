@@ -37,15 +37,27 @@ bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
 
 /* One of several sweeps of a region. In its shape these are set: region, call, extent, and each
  * grid's stride. The grid's origin is 0, because a block's address is that of its cell (0,0,0). */
+/* What an array has before a sweep is copied. */
+typedef struct rt_before {
+    uint64_t to, from;
+    size_t bytes;
+} rt_before;
+
 typedef struct rt_sweep {
     rt_shape shape;
     rt_memory memory;
+    rt_before *before;
+    uint32_t nbefore;
 } rt_sweep;
 
 /* sweep.c: describes a sweep for its kernel: the places of its grids' cells (0,0,0) in the arrays.
+ * `blocks`: of the arrays; then, where rt_arrays_look found some, of what unsure ones had before
+ * the call; then, if sweeps have grids of cells as before, of what arrays have before a sweep.
  * `slots`: where it reduces to. Call rt_sweep_free also after a failure. */
 bool rt_sweep_make(const rt_arrays *arrays, uint32_t number, const rt_block *blocks, uint64_t slots,
                    rt_sweep *s, rt_error *why);
+/* Copies what arrays have before the sweep, if it reads that. */
+bool rt_sweep_keep_before(const rt_sweep *s, rt_device *device, rt_error *why);
 void rt_sweep_free(rt_sweep *s);
 /* Is the sweep made in this step? A sweep that only computes numbers from all cells is made only
  * where they are wanted. */

@@ -14,6 +14,13 @@ static size_t offset_of(const rt_grid *array, const int64_t at[3]) {
     return (size_t)((int64_t)array->origin + cells * (int64_t)array->elem_size);
 }
 
+/* The block in which a grid of the sweep is. */
+static const rt_block *block_of(const rt_arrays *a, uint32_t number, const rt_view *v,
+                                const rt_block *blocks) {
+    bool before = rt_grid_is_before(&a->region->sweeps[number], v->grid);
+    return &blocks[v->array + (before ? 2 * a->count : 0)];
+}
+
 void rt_sweep_place(const rt_arrays *a, uint32_t number, const rt_block *blocks, rt_sweep *s) {
     for (uint32_t i = 0; i < a->region->sweeps[number].nbuffers; i++) {
         const rt_view *v = &a->views[a->first_view[number] + i];
@@ -22,8 +29,28 @@ void rt_sweep_place(const rt_arrays *a, uint32_t number, const rt_block *blocks,
         const rt_grid *array = &a->shape.grids[v->array];
         s->shape.grids[v->grid].stride[0] = array->stride[0];
         s->shape.grids[v->grid].stride[1] = array->stride[1];
-        s->memory.blocks[i].address = blocks[v->array].address + offset_of(array, v->at);
+        s->memory.blocks[i].address =
+            block_of(a, number, v, blocks)->address + offset_of(array, v->at);
     }
+}
+
+/* Finds what is copied before each launch. Two grids may be in one array. */
+static bool find_before(const rt_arrays *a, uint32_t number, const rt_block *blocks, rt_sweep *s) {
+    const stencilrt_region *r = &a->region->sweeps[number];
+    s->before = calloc(r->nbuffers, sizeof *s->before);
+    for (uint32_t i = 0; i < r->nbuffers && s->before; i++) {
+        const rt_view *v = &a->views[a->first_view[number] + i];
+        if (v->array == UINT32_MAX || !rt_grid_is_before(r, v->grid))
+            continue;
+        rt_before one = {block_of(a, number, v, blocks)->address, blocks[v->array].address,
+                         a->shape.grids[v->array].bytes};
+        bool known = false;
+        for (uint32_t k = 0; k < s->nbefore; k++)
+            known = known || s->before[k].to == one.to;
+        if (!known)
+            s->before[s->nbefore++] = one;
+    }
+    return s->before != NULL;
 }
 
 bool rt_sweep_make(const rt_arrays *a, uint32_t number, const rt_block *blocks, uint64_t slots,
@@ -37,15 +64,24 @@ bool rt_sweep_make(const rt_arrays *a, uint32_t number, const rt_block *blocks, 
         s->shape.extent[d] = d < r->rank ? s->shape.call->extent[d] : 1;
     s->shape.grids = calloc(r->ngrids, sizeof *s->shape.grids);
     s->memory.blocks = calloc(r->nbuffers, sizeof *s->memory.blocks);
-    if (!s->shape.grids || !s->memory.blocks)
+    if (!s->shape.grids || !s->memory.blocks || (r->before && !find_before(a, number, blocks, s)))
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     rt_sweep_place(a, number, blocks, s);
     return true;
 }
 
+bool rt_sweep_keep_before(const rt_sweep *s, rt_device *device, rt_error *why) {
+    bool ok = true;
+    for (uint32_t i = 0; i < s->nbefore && ok; i++)
+        ok = device->driver->copy(device->handle, s->before[i].to, s->before[i].from,
+                                  s->before[i].bytes, why);
+    return ok;
+}
+
 void rt_sweep_free(rt_sweep *s) {
     free(s->shape.grids);
     free(s->memory.blocks);
+    free(s->before);
 }
 
 bool rt_sweep_is_made(const stencilrt_region *sweep, int64_t step, bool wanted) {

@@ -11,12 +11,25 @@
 #include "runtime/run/launch.h"
 #include <stdlib.h>
 
+/* Memory for what arrays have before a sweep. */
+static bool allocate_before(rt_device *device, const rt_arrays *a, rt_block *blocks,
+                            rt_error *why) {
+    bool ok = true;
+    for (uint32_t i = 0; i < a->nviews && ok; i++) {
+        const rt_view *v = &a->views[i];
+        if (v->array != UINT32_MAX && rt_grid_is_before(&a->region->sweeps[v->sweep], v->grid) &&
+            !blocks[v->array].address)
+            ok = rt_device_alloc(device, a->shape.grids[v->array].bytes, &blocks[v->array], why);
+    }
+    return ok;
+}
+
 static bool allocate(rt_device *device, const rt_arrays *a, rt_block *blocks, rt_error *why) {
     for (uint32_t i = 0; i < a->count; i++)
         if (!blocks[i].address &&
             !rt_device_alloc(device, a->shape.grids[i].bytes, &blocks[i], why))
             return false;
-    return rt_device_chunks(device, why);
+    return allocate_before(device, a, blocks + 2 * a->count, why) && rt_device_chunks(device, why);
 }
 
 static bool upload(rt_device *device, const rt_arrays *a, const rt_uses *uses,
@@ -200,8 +213,7 @@ static bool compute_somehow(rt_device *device, void *module, rt_arrays *a, rt_bl
 
 bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part,
                    rt_outcome *outcome, rt_error *why) {
-    /* Behind the arrays' blocks are those for what unsure arrays had before. */
-    rt_block *blocks = calloc(2 * (size_t)a->count, sizeof *blocks);
+    rt_block *blocks = calloc(3 * (size_t)a->count, sizeof *blocks); /* see rt_sweep_make */
     if (!blocks)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     rt_uses_leave_others(uses, device);
@@ -215,7 +227,7 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part
         if (!ok)
             rt_uses_fail(uses, device, why);
         rt_uses_return(uses);
-        for (uint32_t i = 0; i < 2 * a->count; i++)
+        for (uint32_t i = 0; i < 3 * a->count; i++)
             rt_device_free(device, &blocks[i]);
         rt_device_trim(device);
         rt_device_give(device);

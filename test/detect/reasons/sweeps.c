@@ -75,7 +75,7 @@ int later_rows(int T, int n, int m, float **a, float **b) {
 }
 void several_loops(GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}do not run on the GPU together (a loop in it holds several loops)
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}do not run on the GPU together (a loop holds several loops, of which one uses what another one writes; write a loop around each)
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         for (int i = 1; i < n - 1; i++) {
             for (int j = 1; j < m - 1; j++)

@@ -68,9 +68,9 @@ float sum(int T, int n, int m, GRID) {
 void in_place(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
         // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the nest reads neighbours from the array it writes
-        CELLS B[i][j] = A[i][j - 1] + B[i][j + 1];
+        CELLS B[i][j] = A[i][j - 1] + B[i + 1][j] + B[i - 1][j];
         // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the nest reads neighbours from the array it writes
-        CELLS A[i][j] = B[i][j - 1] + A[i][j + 1];
+        CELLS A[i][j] = B[i][j - 1] + A[i + 1][j] + A[i - 1][j];
     }
 }
 void third(int T, int n, int m, GRID) {

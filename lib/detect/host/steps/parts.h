@@ -79,6 +79,11 @@ bool host_find_step_arrays(host_whole *w);
 bool host_find_common_extent(host_whole *w);
 bool host_find_domains(host_whole *w);
 
+/* nests.c: notes why the sweeps are no step. */
+bool host_refuse_steps(host_steps *s, st_reason reason, const char *detail);
+/* Adds the sweeps of a nest with this outermost loop. */
+bool host_add_nest(host_steps *s, br_loop l);
+
 /* walks.c: makes sweeps of stores that walk one array in different directions. False: there are too
  * many. */
 bool host_divide_nest(host_steps *s, host_region *r);

@@ -38,14 +38,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool refuse_as(host_steps *s, st_reason reason, const char *detail) {
-    s->reason = s->cause = reason;
-    snprintf(s->detail, sizeof s->detail, "%s", detail);
-    return false;
-}
-
 static bool refuse(host_steps *s, const char *detail) {
-    return refuse_as(s, ST_NO_SWEEPS, detail);
+    return host_refuse_steps(s, ST_NO_SWEEPS, detail);
 }
 
 /* Notes which sweep was refused, and why. */
@@ -64,68 +58,6 @@ static bool refuse_sweep(host_steps *s, int number, const st_refusal *why) {
 }
 
 /* Finding the sweeps */
-
-/* The first load that each iteration makes and that walks all loops of the nest. */
-static bool find_measured(host_steps *s, host_region *r) {
-    st_refusal exits;
-    if (!br_loop_exiting_block(r->loops[0]) && !host_refuse_exits(r->loops[0], &exits))
-        return refuse_as(s, exits.reason, exits.detail);
-    LLVMBasicBlockRef latch = br_loop_latch(r->loops[0]);
-    LLVMValueRef i = latch ? LLVMGetFirstInstruction(br_loop_header(r->loops[0])) : NULL;
-    for (; i && !r->store; i = LLVMGetNextInstruction(i)) {
-        br_loop chain[HOST_MAX_LOOPS + 1];
-        int length;
-        bool beyond;
-        if (LLVMIsALoadInst(i) && host_walked(s->f, r->loops[0], LLVMGetOperand(i, 0), chain,
-                                              &length, &beyond) == r->axes)
-            r->store = i;
-    }
-    r->measures = r->store != NULL;
-    return r->store || refuse(s, "a loop in it writes no array");
-}
-
-/* An innermost loop assigns elements or copies memory, not both. */
-static bool add_stores(host_steps *s, host_region *r) {
-    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
-    size_t count = br_loop_blocks(r->loops[0], blocks, HOST_MAX_BLOCKS);
-    if (count > HOST_MAX_BLOCKS)
-        return refuse(s, "a loop in it has more than 256 basic blocks");
-    for (size_t b = 0; b < count; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
-             i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsAStoreInst(i) && !host_is_copy(i))
-                continue;
-            if (r->store && r->copies != host_is_copy(i))
-                return refuse(s, "a loop copies memory, and more");
-            r->copies = host_is_copy(i);
-            if (r->store && r->nalso == HOST_MAX_STORES)
-                return refuse(s, "a loop assigns more than 64 array elements");
-            if (r->store)
-                r->also[r->nalso++] = i;
-            else
-                r->store = i;
-        }
-    return r->store || find_measured(s, r);
-}
-
-static bool add_nest(host_steps *s, br_loop l) {
-    br_loop outwards[ST_MAX_RANK], loops[ST_MAX_RANK];
-    int depth = 0;
-    size_t inner = 1;
-    for (; inner == 1 && depth < ST_MAX_RANK; depth++) {
-        outwards[depth] = l;
-        inner = br_loop_children(l, &l, 1);
-    }
-    if (inner != 0)
-        return refuse(s, inner > 1 ? "a loop in it holds several loops"
-                                   : "a nest in it has more than three loops");
-    for (int i = 0; i < depth; i++)
-        loops[i] = outwards[depth - 1 - i];
-    host_region *r = host_add_sweep(s, loops, depth);
-    if (r && !add_stores(s, r))
-        return false;
-    return (r && host_divide_nest(s, r)) || refuse(s, "more than 64 sweeps");
-}
 
 static bool add_guard(host_steps *s, host_guard guard) {
     for (int k = 0; k < s->nguards; k++)
@@ -252,7 +184,7 @@ static bool find_sweeps(host_steps *s) {
     if (count > HOST_MAX_SWEEPS)
         return refuse(s, "more than 64 sweeps");
     for (size_t i = 0; i < count; i++)
-        if (!add_nest(s, children[i])) {
+        if (!host_add_nest(s, children[i])) {
             s->bad = children[i];
             return false;
         }
@@ -261,7 +193,7 @@ static bool find_sweeps(host_steps *s) {
         s->rank = rank > s->rank ? rank : s->rank;
     }
     if (s->rank > ST_MAX_RANK)
-        return refuse_as(s, ST_NO_RANK, "");
+        return host_refuse_steps(s, ST_NO_RANK, "");
     return find_guards(s) && add_cells(s, children, count) && sort(s);
 }
 
@@ -313,6 +245,7 @@ static bool match_cells(host_region *r, bool device_math) {
     host_find_rows(r);
     if (!host_check_every(r))
         return false;
+    host_count_upwards(r);
     return !brings_back_own(r->stencil) || host_refuse(r, ST_NO_IN_PLACE, NULL);
 }
 
@@ -392,10 +325,10 @@ static bool check_exit(host_steps *s, int exit) {
     bool leaves;
     LLVMValueRef branch = host_exit_branch(s, exit, &leaves);
     if (!follows_sweeps(s, branch))
-        return refuse_as(s, ST_NO_STOP, "before the last of them");
+        return host_refuse_steps(s, ST_NO_STOP, "before the last of them");
     LLVMValueRef condition = LLVMGetCondition(branch);
     return host_known_after_step(s, condition) ||
-           refuse_as(s, ST_NO_STOP, host_value_name(condition));
+           host_refuse_steps(s, ST_NO_STOP, host_value_name(condition));
 }
 
 /* Is a sweep made in every N-th step only, of steps that are not counted or with a reduction? */
@@ -412,7 +345,7 @@ static bool has_rare_sweep(const host_steps *s) {
 static bool check_end(host_steps *s) {
     bool leaves, counted = !s->stops && !br_loop_exiting_block(s->time);
     if (counted && !follows_sweeps(s, host_exit_branch(s, 0, &leaves)))
-        return refuse_as(s, ST_NO_STOP, "before the last of them");
+        return host_refuse_steps(s, ST_NO_STOP, "before the last of them");
     if (!host_is_checked(s))
         return true;
     if (has_rare_sweep(s))
@@ -425,12 +358,13 @@ static bool check_end(host_steps *s) {
                       "one writes another element in each step of a time loop whose steps cannot "
                       "be counted");
     if (!s->stops && !counted && br_loop_exiting_block(s->time) != br_loop_latch(s->time))
-        return refuse_as(s, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
+        return host_refuse_steps(s, ST_NO_CONTROL_FLOW,
+                                 "a loop tests its condition within its body");
     bool good = true;
     for (int i = 0; i < s->nexits && good && s->stops; i++)
         good = check_exit(s, i);
     if (good && !host_check_carried(s))
-        return refuse_as(s, ST_NO_CARRIED, "from one time step to the next");
+        return host_refuse_steps(s, ST_NO_CARRIED, "from one time step to the next");
     return good;
 }
 
@@ -453,9 +387,17 @@ static bool are_guards_tested(const host_steps *s) {
     return all;
 }
 
+/* Are loops of a sweep around those of another one? */
+static bool shares_loops(const host_steps *s) {
+    bool any = false;
+    for (int i = 0; i < s->count; i++)
+        any |= s->sweeps[i]->own < s->sweeps[i]->axes;
+    return any;
+}
+
 static bool look_at_all(host_steps *s, bool device_math) {
     if (!host_check_function(s->sweeps[0]))
-        return refuse_as(s, s->sweeps[0]->why.reason, s->sweeps[0]->why.detail);
+        return host_refuse_steps(s, s->sweeps[0]->why.reason, s->sweeps[0]->why.detail);
     for (int whole = 1; whole >= 0; whole--)
         for (int i = 0; i < s->count; i++) {
             host_region *r = s->sweeps[i];
@@ -466,22 +408,23 @@ static bool look_at_all(host_steps *s, bool device_math) {
                 return refuse_sweep(s, r->number, &why);
         }
     if (!are_guards_tested(s))
-        return refuse_as(s, ST_NO_CONTROL_FLOW,
-                         "a sweep runs in some steps only, on some ways only");
+        return host_refuse_steps(s, ST_NO_CONTROL_FLOW,
+                                 "a sweep runs in some steps only, on some ways only");
     if (host_meets_in_nest(s))
-        return refuse(s,
-                      "a loop sets rows and columns of an array that meet at their ends; write a "
-                      "loop for each");
+        return refuse(s, shares_loops(s) ? "a loop holds several loops, of which one uses what "
+                                           "another one writes; write a loop around each"
+                                         : "a loop sets rows and columns of an array that meet at "
+                                           "their ends; write a loop for each");
     host_region *first = s->sweeps[0];
     int calls =
         s->carried->ncalls; /* what is used behind the loop alone is not made in each step */
     if (!host_check_live_outs(first))
-        return refuse_as(s, first->why.reason, first->why.detail);
+        return host_refuse_steps(s, first->why.reason, first->why.detail);
     s->carried->ncalls = calls;
     if (!check_end(s))
         return false;
     LLVMValueRef left_out = host_call_left_out(s);
-    return !left_out || refuse_as(s, ST_NO_ERRNO, host_callee_name(left_out));
+    return !left_out || host_refuse_steps(s, ST_NO_ERRNO, host_callee_name(left_out));
 }
 
 /* Is there a sweep of all dimensions that reads neighbours, or one that is worth it without? */
@@ -498,10 +441,10 @@ static bool has_sweep(const host_steps *s) {
 }
 
 /* Does a sweep by itself access cells under a condition, of which only the runtime can tell whether
- * memory is there? */
-static bool is_unsure(const host_region *r) {
+ * memory is there, or such as they were before it? */
+static bool needs_step(const host_region *r) {
     const st_stencil *s = r->stencil;
-    bool any = s && host_is_masked(r, 0) && !r->partial;
+    bool any = s && ((host_is_masked(r, 0) && !r->partial) || st_reads_before(s));
     for (size_t i = 0; s && i < s->naccesses; i++)
         any |= s->accesses[i].unsure;
     return any;
@@ -524,11 +467,31 @@ static bool look_apart_as_is(host_steps *s, bool device_math) {
     return is_good(s, device_math);
 }
 
-/* A single sweep also with no loop along x, where what it reads, say, goes down that it writes
- * going up: the mirrored columns of a frame. */
+/* Does a sweep go from element to element, up in memory or down? */
+static bool goes_along(const host_region *r, int direction) {
+    const st_stencil *s = r->stencil;
+    poly unit = poly_int(r->f, direction * (int64_t)st_type_size(s->grids[s->store_grid].type));
+    bool any = false;
+    for (int i = 0; i < r->axes; i++)
+        any |= poly_equal(r->store_at[0].step[i], unit);
+    return any;
+}
+
+static bool goes_both_ways(const host_steps *s) {
+    bool up = false, down = false;
+    for (int i = 0; i < s->count; i++) {
+        up |= goes_along(s->sweeps[i], 1);
+        down |= goes_along(s->sweeps[i], -1);
+    }
+    return up && down;
+}
+
+/* Also with no loop along x: where what a single sweep reads, say, goes down that it writes going
+ * up, as the mirrored columns of a frame, or where some sweeps go up and others down. */
 static void look_apart(host_steps *s, bool device_math) {
     s->rank++;
-    if (look_apart_as_is(s, device_math) || s->count > 1 || s->cause != ST_NO_STEP)
+    bool good = look_apart_as_is(s, device_math);
+    if (good ? !goes_both_ways(s) : s->count > 1 || s->cause != ST_NO_STEP)
         return;
     s->mirrored = true;
     look_apart_as_is(s, device_math);
@@ -562,7 +525,7 @@ static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop t
     bool reduces = found && (host_is_checked(s) || s->sweeps[0]->why.reason == ST_NO_REDUCTION);
     const st_stencil *first = found ? s->sweeps[0]->stencil : NULL;
     if (found && one && !s->apart && !s->beside && !reduces &&
-        !(first && st_needs_whole_steps(first)) && !is_unsure(s->sweeps[0])) {
+        !(first && st_needs_whole_steps(first)) && !needs_step(s->sweeps[0])) {
         host_steps_destroy(s);
         return NULL;
     }
