@@ -133,8 +133,20 @@ static const DILocation *placeOfLatch(const Loop &L, ArrayRef<const DILocation *
 // contains all of it. Its line is the one that the library's code was inlined into. Functions of
 // the same file count as the user's own. Flang does not tell where a loop begins: where LLVM put a
 // subroutine in the place of its call, the first code of the loop may be the subroutine's.
+// Where the loop starts; of one that was put around others, perhaps where the first of these does.
+static const DILocation *startOf(const Loop &L) {
+    if (const DILocation *Own = L.getStartLoc().get())
+        return Own;
+    for (const BasicBlock *B : L.blocks())
+        for (const Loop *Inner : L)
+            if (Inner->getHeader() == B)
+                if (const DILocation *Start = startOf(*Inner))
+                    return Start;
+    return nullptr;
+}
+
 DebugLoc br_loop_place(const Loop &L) {
-    const DILocation *Where = L.getStartLoc().get();
+    const DILocation *Where = startOf(L);
     auto Chain = inlinedInto(Where);
     size_t Depth = Where ? commonDepth(L, Chain) : 0;
     if (Depth < Chain.size() && !hasPlace(L) && !runsOnce(L)) {

@@ -224,7 +224,20 @@ def draw(rng):
             run["alias"] = None
     draw_start(rng, spec)
     draw_ghosts(rng, spec)
+    draw_later(rng, spec)
     return spec
+
+
+def draw_later(rng, spec):
+    """A sweep in place that reads a cell which a later iteration writes. Drawn last."""
+    plain = [a for a in spec["actions"] if a["do"] == "sweep" and not any(a.get(k) for k in ("ends", "guard", "second", "sum", "chosen", "before"))]
+    if rng.random() > 0.1 or spec["turns"] != "none" or spec["miss"] or spec.get("parts") or spec["reduce"] or not plain:
+        return
+    action, first = rng.choice(plain), rng.randrange(spec["rank"])
+    offset = [0] * first + [1] + [rng.randint(-1, 1) for _ in range(spec["rank"] - first - 1)]
+    weight = "($T)0.25" if spec["kind"] == "f" else "3"
+    action["expression"] = [spec["kind"], "({0} - %s * {1})" % weight, action["expression"], [spec["kind"], "@", action["to"], offset]]
+    action["later"] = True
 
 
 def draw_frame(rng, spec):
@@ -303,6 +316,7 @@ def labels(spec):
         found |= {"several sides"} if a.get("sides") else set()
         found |= {"mirrored frame"} if a.get("from") == "mirrored" else set()
         found |= {"carried from before"} if a.get("before") else set()
+        found |= {"reads what it writes later"} if a.get("later") else set()
         found |= {"chosen by " + a["chosen"][1]} if a.get("chosen") else set()
         found.add("two statements" if a.get("second") else "one statement")
     if spec["reduce"]:
