@@ -124,8 +124,10 @@ static const DILocation *placeOfLatch(const Loop &L, ArrayRef<const DILocation *
                                       size_t Depth) {
     const BasicBlock *Latch = L.getLoopLatch();
     const DILocation *Where = Latch ? Latch->getTerminator()->getDebugLoc().get() : nullptr;
-    return Where && Where->getLine() && inlinedInto(Where) == Chain.take_front(Depth) ? Where
-                                                                                      : nullptr;
+    if (!Where || !Where->getLine())
+        return nullptr;
+    auto Into = inlinedInto(Where);
+    return ArrayRef<const DILocation *>(Into) == Chain.take_front(Depth) ? Where : nullptr;
 }
 
 // The place of a loop. In Rust and C++ iterators of libraries step loops, so the loop's

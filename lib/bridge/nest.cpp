@@ -81,7 +81,7 @@ struct Counter {
 // Finds the counters at the loop's head. False if the loop hands on something else.
 static bool findCounters(ScalarEvolution &SE, Loop *L, SmallVectorImpl<Counter> &Out) {
     Instruction *End = L->getLoopPreheader()->getTerminator();
-    SCEVExpander Expand(SE, "halves");
+    versions::Expander Expand(SE, *End->getFunction(), "halves", /*PreserveLCSSA=*/true);
     for (PHINode &Phi : L->getHeader()->phis()) {
         auto *S =
             Phi.getType()->isIntegerTy() ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi)) : nullptr;
@@ -144,7 +144,7 @@ bool br_loop_halves(br_function *F, br_loop Handle, const LLVMValueRef *Values,
     LLVMContext &C = F->F.getContext();
     Type *Wide = Type::getInt64Ty(C);
     Instruction *Enter = Before->getTerminator();
-    SCEVExpander Expand(SE, "halves");
+    versions::Expander Expand(SE, F->F, "halves", /*PreserveLCSSA=*/true);
     IRBuilder<> B(Enter);
     Value *All = B.CreateAdd(Expand.expandCodeFor(SE.getNoopOrZeroExtend(Times, Wide), Wide, Enter),
                              B.getInt64(1));

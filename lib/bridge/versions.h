@@ -87,11 +87,13 @@ inline llvm::CallInst *createIntrinsic(llvm::IRBuilder<> &B, llvm::Intrinsic::ID
 
 struct Expander : llvm::SCEVExpander {
 #if LLVM_VERSION_MAJOR >= 22
-    Expander(llvm::ScalarEvolution &SE, const llvm::Function &, const char *Name)
-        : SCEVExpander(SE, Name, /*PreserveLCSSA=*/false) {}
+    Expander(llvm::ScalarEvolution &SE, const llvm::Function &, const char *Name,
+             bool PreserveLCSSA = false)
+        : SCEVExpander(SE, Name, PreserveLCSSA) {}
 #else
-    Expander(llvm::ScalarEvolution &SE, const llvm::Function &F, const char *Name)
-        : SCEVExpander(SE, F.getDataLayout(), Name, /*PreserveLCSSA=*/false) {}
+    Expander(llvm::ScalarEvolution &SE, const llvm::Function &F, const char *Name,
+             bool PreserveLCSSA = false)
+        : SCEVExpander(SE, F.getDataLayout(), Name, PreserveLCSSA) {}
 #endif
 };
 
