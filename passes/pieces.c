@@ -6,8 +6,8 @@
  * arrays of values. prepare/pieces.h cuts a time loop with outputs into pieces without outputs. An
  * output may be a nest that only some steps have, if the loop cannot be offloaded with it.
  * prepare/between.h gives a step with outputs between its sweeps a body of its own first.
- * prepare/late.h makes the outputs of several steps together, if each step has some. prepare/last.h
- * takes the last step out of a time loop in which only that step computes a sum that is used.
+ * prepare/last.h takes the last step out of a time loop in which only that step computes a sum that
+ * is used.
  * prepare/first.h takes a first step out that differs from the others, and prepare/timers.h takes
  * out clocks. prepare/modes.h copies a time loop for one choice of what does not change in it,
  * prepare/once.h for what is done once. prepare/checks.h copies a loop without its checks,
@@ -23,7 +23,6 @@
 #include "prepare/first.h"
 #include "prepare/holds.h"
 #include "prepare/last.h"
-#include "prepare/late.h"
 #include "prepare/modes.h"
 #include "prepare/neighbours.h"
 #include "prepare/once.h"
@@ -237,17 +236,12 @@ static bool has_cells(offload *o, br_loop l) {
     return has_nests(l) && prep_has_cells(o->f, l) && !would_offload_whole(o, l);
 }
 
-static bool has_late(offload *o, br_loop l) {
-    return has_nests(l) && prep_has_late(o->f, l);
-}
-
 static const cut_way ways[] = {
     {has_cells, {NULL}},
     {has_carried, {NULL}},
     {has_ease, {ease}},
     {has_ease, {ease, prep_cut_pieces}},
     {has_pieces, {prep_cut_pieces}},
-    {has_late, {prep_delay_outputs, prep_cut_pieces}},
     {has_slots, {prep_promote_slots}},
     {has_slots, {prep_promote_slots, prep_cut_pieces}},
     {has_slots, {ease_slots}},
@@ -267,7 +261,6 @@ static const cut_way ways[] = {
 static const cut_way calls[] = {
     {has_calls, {prep_inline_calls}},
     {has_calls, {prep_inline_calls, prep_cut_pieces}},
-    {has_calls, {prep_inline_calls, prep_delay_outputs, prep_cut_pieces}},
     {has_calls, {prep_inline_calls, prep_promote_slots}},
     {has_calls, {prep_inline_calls, prep_promote_slots, prep_cut_pieces}},
     {has_calls, {prep_inline_calls, prep_cut_rare}},

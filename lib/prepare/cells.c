@@ -76,9 +76,21 @@ static bool is_of_cells(const cells *c, LLVMValueRef v) {
     return is_real(v) && is_of_load(c, v, &left);
 }
 
+/* Can control come to the block again in the same step? It can in a cycle that is no loop. */
+static bool repeats(const cells *c, LLVMBasicBlockRef block) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    bool again = false;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && block != br_loop_header(c->l); i++) {
+        LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+        again |= next != br_loop_header(c->l) && host_reaches(c->l, next, block);
+    }
+    return again;
+}
+
 /* Does each step come to it, once? */
 static bool is_passed(const cells *c, LLVMValueRef i) {
-    return is_beside(c, i) && br_dominates(c->f, LLVMGetInstructionParent(i), c->latch);
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
+    return is_beside(c, i) && br_dominates(c->f, block, c->latch) && !repeats(c, block);
 }
 
 static bool comes_first(const cells *c, LLVMValueRef i, LLVMValueRef store) {
@@ -92,7 +104,8 @@ static bool is_disturbed(const cells *c, LLVMValueRef store, bool behind) {
     LLVMBasicBlockRef block;
     for (size_t b = 0; (block = br_loop_block(c->l, b)); b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-            bool may = LLVMIsALoadInst(i) ? behind : LLVMIsACallInst(i) || br_may_write(i);
+            bool calls = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i);
+            bool may = LLVMIsALoadInst(i) ? behind : calls || br_may_write(i);
             if (!may || i == store || host_is_annotation(host_callee_name(i)) ||
                 host_writes_errno_alone(i, store))
                 continue;
@@ -109,9 +122,16 @@ static bool is_listed(const cells *c, LLVMValueRef phi) {
     return listed;
 }
 
+/* Is the address known in front of the loop? */
+static bool is_known_before(const cells *c, LLVMValueRef at) {
+    return !LLVMIsAInstruction(at) ||
+           (!host_in_loop(c->l, at) &&
+            br_dominates(c->f, LLVMGetInstructionParent(at), br_loop_header(c->l)));
+}
+
 static void add(cells *c, cell found) {
     LLVMValueRef at = LLVMGetOperand(found.store, 1);
-    if (c->count < MAX_CELLS && host_is_plain(found.store) && !host_in_loop(c->l, at) &&
+    if (c->count < MAX_CELLS && host_is_plain(found.store) && is_known_before(c, at) &&
         !LLVMIsAPHINode(found.value) && is_passed(c, found.value) &&
         !(found.phi && is_listed(c, found.phi)) && !is_disturbed(c, found.store, found.behind))
         c->cell[c->count++] = found;
@@ -146,6 +166,14 @@ static LLVMValueRef phi_of(const cells *c, LLVMValueRef value) {
     return LLVMIsAPHINode(i) ? i : NULL;
 }
 
+/* Does a store in front of this one, in its block, touch the same memory? */
+static bool is_second(const cells *c, LLVMValueRef store) {
+    bool second = false;
+    for (LLVMValueRef i = store; !second && (i = LLVMGetPreviousInstruction(i));)
+        second = LLVMIsAStoreInst(i) && br_may_touch(c->f, i, store);
+    return second;
+}
+
 /* Stores behind the loop of what the last step has computed of cells, before anything else that may
  * touch memory. */
 static void find_behind(cells *c) {
@@ -159,7 +187,7 @@ static void find_behind(cells *c) {
         if (LLVMIsALoadInst(i) || (!LLVMIsAStoreInst(i) && br_may_write(i)))
             return;
         LLVMValueRef value = LLVMIsAStoreInst(i) ? value_of_step(exit, LLVMGetOperand(i, 0)) : NULL;
-        if (value && is_of_cells(c, value))
+        if (value && is_of_cells(c, value) && !is_second(c, i))
             add(c, (cell){phi_of(c, value), value, i, true});
     }
 }

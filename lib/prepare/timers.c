@@ -89,6 +89,9 @@ typedef struct times {
 
 static const struct clock_function *clock_of(LLVMValueRef i) {
     const char *name = LLVMIsACallInst(i) ? host_callee_name(i) : "";
+    /* A program's own function of this name may do more. */
+    if (!*name || !LLVMIsDeclaration(LLVMGetCalledValue(i)) || host_may_be_another(i))
+        return NULL;
     for (size_t k = 0; *name && k < sizeof clocks / sizeof *clocks; k++)
         if (!strcmp(name, clocks[k].name))
             return &clocks[k];

@@ -61,3 +61,18 @@ float local(int steps, float *restrict e, float *restrict h) {
     }
     return sum;
 }
+
+// A place that is computed behind the loop.
+void behind(int steps, float *restrict e, float *restrict h, float *restrict sum, float *restrict y, long k) {
+    float last = 0;
+    int t = 0;
+    do {
+        // CHECK: cells.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweeps are offloaded without the loop around them
+        // CHECK: cells.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D sequence of 2 sweeps
+        FIELDS(h, e);
+        CURL(e, h);
+        last = e[50] * 2;
+        *sum += last;
+    } while (++t < steps);
+    y[k * k] = last;
+}

@@ -2,8 +2,8 @@
 /* Cells that a time loop sets from other cells, and that the compiler keeps in registers. FORM: 1 a
  * copy, 2 an absorbing end, 3 both ends, of which one is written behind its sweep, 4 what is added
  * up of cells, 5 two cells that copy one another, 6 what a cell had before it was set, 7 a cell
- * that a sweep writes again. LOCAL: arrays of the function that are zero at first. EVERY: prints in
- * each step of that many. */
+ * that a sweep writes again, 8 sums that are stored behind the loop at one place. LOCAL: arrays of
+ * the function that are zero at first. EVERY: prints in each step of that many. */
 #include "harness.h"
 #include <stdio.h>
 
@@ -19,8 +19,15 @@ static REAL e0[N], h0[N], sums[2];
 #define ARRAYS REAL *e = e0, *h = h0
 #endif
 
-KERNEL void cells(int steps, const REAL *in) {
+#if FORM == 8
+#define SUMS REAL s = *first, r = *second
+#else
+#define SUMS (void)first, (void)second
+#endif
+
+KERNEL void cells(int steps, const REAL *in, REAL *first, REAL *second) {
     ARRAYS;
+    SUMS;
     sums[0] = sums[1] = 0;
     e[N / 2] += in[0];
     for (int t = 0; t < steps; t++) {
@@ -50,17 +57,25 @@ KERNEL void cells(int steps, const REAL *in) {
 #if FORM == 3
         e[N - 1] = e[N - 2];
 #endif
+#if FORM == 8
+        s += e[5];
+        r += e[7];
+#endif
 #ifdef EVERY
         if (t % EVERY == 0)
             for (int m = 0; m < N; m += 5)
                 printf("%g\n", (double)e[m]);
 #endif
     }
+#if FORM == 8
+    *second = r;
+    *first = s;
+#endif
     for (int m = 0; m < N; m++) {
         e0[m] = e[m];
         h0[m] = h[m];
     }
 }
 
-PROGRAM(0, N - 2, cells(steps, b[0]), REALS("in", 8), STATIC_REALS(e0), STATIC_REALS(h0),
-        STATIC_REALS(sums))
+PROGRAM(0, N - 2, cells(steps, b[0], sums, sums), REALS("in", 8), STATIC_REALS(e0),
+        STATIC_REALS(h0), STATIC_REALS(sums))
