@@ -123,26 +123,37 @@ static bool is_argument_memory(LLVMValueRef load) {
     return tg_is_struct(pointer) && is_only_read(pointer);
 }
 
-/* May memory be written, or the kernel be left, between its start and i? */
+/* May memory be written, or the kernel be left, between its start and i? Behind MAX_FIRST
+ * instructions nobody looks. */
 static bool may_write_before(LLVMValueRef i) {
+    enum { MAX_FIRST = ST_LIMIT(128, 8) };
     tg_launch_value value;
-    int dim;
+    int dim, looked = 0;
     bool may = false;
     while (!may && (i = LLVMGetPreviousInstruction(i)))
-        may = br_may_write(i) ||
+        may = ++looked > MAX_FIRST || br_may_write(i) ||
               (LLVMIsACallInst(i) && !tg_is_plain_call(i) && !tg_reads_launch(i, &value, &dim));
     return may;
+}
+
+/* Is it a fixed place in an array of the launch, or in a variable that all blocks share? */
+static bool is_fixed_place(LLVMValueRef pointer) {
+    int64_t ignored;
+    LLVMValueRef base = base_of(pointer, &ignored);
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(base));
+    bool given = LLVMIsAArgument(base) || (LLVMIsALoadInst(base) && is_argument_memory(base));
+    return space != TG_STACK && space != TG_SCRATCHPAD &&
+           (given || global_of(pointer, &ignored) != NULL);
 }
 
 bool tg_is_read_first(LLVMValueRef load) {
     if (!LLVMIsALoadInst(load) || LLVMGetVolatile(load) ||
         LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic ||
-        LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind ||
-        LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0))) == TG_STACK)
+        LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind)
         return false;
     LLVMBasicBlockRef b = LLVMGetInstructionParent(load);
-    return b == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(b)) && !may_write_before(load) &&
-           tg_is_uniform(LLVMGetOperand(load, 0));
+    return b == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(b)) &&
+           is_fixed_place(LLVMGetOperand(load, 0)) && !may_write_before(load);
 }
 
 enum { MAX_VISITED = ST_LIMIT(256, 8) };

@@ -120,6 +120,14 @@ static bool choose_whole(rt_arrays *a, const rt_config *config, rt_error *why) {
     return may || rt_arrays_unpad(a, why);
 }
 
+/* A part that ends early keeps what the program had in all cells that are written. It may not do so
+ * where some are not the program's, so no signal would end such a loop: it must have few steps. */
+static bool ends_soon(const rt_arrays *a, rt_error *why) {
+    return rt_arrays_are_sure(a) || a->call->steps <= 2 * rt_part_period(a->region) ||
+           rt_fail(why, RT_UNSURE, "in a loop of more than %lld steps",
+                   (long long)(2 * rt_part_period(a->region)));
+}
+
 /* Runs all sweeps of each step. `max_bt` is the largest degree of kernels of whole steps. */
 static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
                        int64_t max_bt, bool hold, rt_part *part, rt_error *why) {
@@ -132,7 +140,7 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
         ok = rt_arrays_make(&arrays, region, tables->call, max_bt, why);
     }
     ok = ok && choose_whole(&arrays, config, why) && rt_arrays_look(&arrays, why) &&
-         rt_tables_check_arrays(tables, &arrays, why) &&
+         ends_soon(&arrays, why) && rt_tables_check_arrays(tables, &arrays, why) &&
          (!may_stay(config, tables) || rt_uses_make_sweeps(&uses, &arrays, why));
     rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)
@@ -169,7 +177,8 @@ static bool run_sweeps_in_slabs(const stencilrt_region *region, const rt_tables 
     rt_prediction p = {.host = INFINITY};
     rt_arrays *arrays = calloc(1, sizeof *arrays);
     bool ok = arrays && rt_arrays_make(arrays, region, tables->call, max_bt, &ignored) &&
-              choose_whole(arrays, config, &ignored) && rt_arrays_look(arrays, &ignored);
+              choose_whole(arrays, config, &ignored) && rt_arrays_look(arrays, &ignored) &&
+              ends_soon(arrays, &ignored);
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict_sweeps(arrays, rt_where_bandwidth(region));
     rt_device *device =

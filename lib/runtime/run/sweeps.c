@@ -156,8 +156,6 @@ bool rt_sweeps_begin_part(rt_part *part, const rt_arrays *a, const rt_uses *uses
     for (uint32_t i = 0; i < a->count; i++)
         boxes += a->results[i].count;
     bool ok = rt_part_begin(part, uses, a->call->steps, boxes, why);
-    if (!rt_arrays_are_sure(a)) /* what a part keeps it would read and write */
-        part->period = 0;
     for (uint32_t i = 0; i < a->count && ok; i++)
         for (size_t k = 0; k < a->results[i].count; k++)
             rt_part_add(part, &a->shape, i, &a->results[i].at[k]);
