@@ -46,8 +46,7 @@ typedef struct led {
 
 /* May a step load it when it starts, though the program may not come to that? */
 static bool may_load(const prep_pieces *p, LLVMValueRef load) {
-    return piece_keeps(p, load) &&
-           (br_is_always_there(load) || prep_is_loaded_before(p->f, p->function, p->l, load));
+    return piece_keeps(p, load) && piece_is_there(p, load);
 }
 
 /* Adds what v is computed of, operands first, and v. False: it is not known when a step starts. */
@@ -157,15 +156,22 @@ static LLVMValueRef build_condition(led *d, LLVMBuilderRef b) {
 
 /* Values that are used behind the body are in memory meanwhile. */
 static void demote(LLVMBasicBlockRef *body, size_t count) {
+    LLVMValueRef *list = NULL;
+    size_t n = 0;
     for (size_t k = 0; k < count; k++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(body[k]), next; i; i = next) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(body[k]); i; i = LLVMGetNextInstruction(i)) {
             bool leaves = false;
-            next = LLVMGetNextInstruction(i);
             for (LLVMUseRef u = LLVMGetFirstUse(i); u && !leaves; u = LLVMGetNextUse(u))
                 leaves = !host_lists_block(body, count, LLVMGetInstructionParent(LLVMGetUser(u)));
-            if (leaves)
-                br_demote(i);
+            if (!leaves)
+                continue;
+            list = realloc(list, (n + 1) * sizeof *list);
+            list[n++] = i;
         }
+    /* Only now, since that makes loads in these blocks. */
+    for (size_t k = 0; k < n; k++)
+        br_demote(list[k]);
+    free(list);
 }
 
 static const char mark[] = "# stencilopt: output";

@@ -292,12 +292,36 @@ static bool computable_phi(slice *s, LLVMValueRef phi, int at) {
     return true;
 }
 
+/* May a call in the loop, perhaps in an output, free memory? */
+static bool frees(const prep_pieces *p) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("nofree", 6);
+    const LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    for (int k = 0; k < p->count; k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(p->block[k].b); i;
+             i = LLVMGetNextInstruction(i)) {
+            bool calls = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i);
+            LLVMValueRef callee = calls ? LLVMGetCalledValue(i) : NULL;
+            bool known = callee && LLVMIsAFunction(callee);
+            if (calls && br_may_write(i) && !host_calls(i, "llvm.") &&
+                !host_sets_errno(host_callee_name(i)) &&
+                !LLVMGetCallSiteEnumAttribute(i, at, kind) &&
+                !(known && LLVMGetEnumAttributeAtIndex(callee, at, kind)))
+                return true;
+        }
+    return false;
+}
+
+bool piece_is_there(const prep_pieces *p, LLVMValueRef load) {
+    return br_is_always_there(load) ||
+           (prep_is_loaded_before(p->f, p->function, p->l, load) &&
+            (!frees(p) || prep_is_passed(p->f, p->l, LLVMGetInstructionParent(load))));
+}
+
 bool piece_keeps(const prep_pieces *p, LLVMValueRef load) {
     LLVMValueRef base = host_base_of(LLVMGetOperand(load, 0));
     if (LLVMIsAInstruction(base) && piece_number(p, LLVMGetInstructionParent(base)) >= 0)
         return false;
-    if (p->exits && !br_is_always_there(load) &&
-        !prep_is_loaded_before(p->f, p->function, p->l, load))
+    if (p->exits && !piece_is_there(p, load))
         return false;
     for (int k = 0; k < p->count; k++) {
         LLVMValueRef i = LLVMGetFirstInstruction(p->block[k].b);

@@ -65,6 +65,8 @@ bool piece_is_division(LLVMValueRef v); /* of integers */
 bool piece_is_pure(LLVMValueRef v);     /* has it no effect, and reads no memory? */
 /* Does the load read what the loop is known to have, and no sweep changes? */
 bool piece_keeps(const prep_pieces *p, LLVMValueRef load);
+/* May a step load it when it starts, though the program may not come to the load? */
+bool piece_is_there(const prep_pieces *p, LLVMValueRef load);
 /* Gives the division a divisor by which it does not trap where the program may not come to it. */
 void piece_make_safe(LLVMBuilderRef b, LLVMValueRef division);
 /* What follows the block's last instruction that writes, or calls; NULL if there is none. */

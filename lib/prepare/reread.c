@@ -13,6 +13,7 @@
 #include "prepare/reread.h"
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
+#include "model/fixed_limits.h"
 
 /* Is it used behind the sweeps alone, in outputs or behind the time loop? */
 static bool is_for_outputs(const prep_pieces *p, LLVMValueRef v) {
@@ -71,22 +72,60 @@ static bool may_reread(const prep_pieces *p, LLVMBasicBlockRef b, LLVMValueRef s
            br_dominates(p->f, b, p->block[p->end].b) && is_for_outputs(p, v);
 }
 
-/* Computes what the sweeps compute once more, where outputs begin. */
-static LLVMValueRef compute_again(const prep_pieces *p, LLVMBuilderRef b, LLVMValueRef v) {
+/* What is computed again, operands first. */
+enum { MAX_AGAIN = ST_LIMIT(128, 4) };
+typedef struct again {
+    LLVMValueRef of[MAX_AGAIN], copy[MAX_AGAIN];
+    int count, depth;
+} again;
+
+/* Adds what sweeps compute of the value. False: that is too much. */
+static bool add_again(const prep_pieces *p, again *a, LLVMValueRef v) {
     int at = LLVMIsAInstruction(v) ? piece_number(p, LLVMGetInstructionParent(v)) : -1;
     if (at < 0 || LLVMIsAPHINode(v) || p->block[at].part != PART_SWEEPS)
-        return v;
-    LLVMValueRef copy = LLVMInstructionClone(v);
-    for (int o = 0; o < LLVMGetNumOperands(v); o++)
-        LLVMSetOperand(copy, (unsigned)o, compute_again(p, b, LLVMGetOperand(v, (unsigned)o)));
-    LLVMInsertIntoBuilder(b, copy);
-    return copy;
+        return true;
+    for (int i = 0; i < a->count; i++)
+        if (a->of[i] == v)
+            return true;
+    bool good = ++a->depth < MAX_AGAIN;
+    for (int o = 0; o < LLVMGetNumOperands(v) && good; o++)
+        good = add_again(p, a, LLVMGetOperand(v, (unsigned)o));
+    a->depth--;
+    if (!good || a->count == MAX_AGAIN)
+        return false;
+    a->of[a->count++] = v;
+    return true;
+}
+
+static LLVMValueRef copied(const again *a, LLVMValueRef v) {
+    for (int i = 0; i < a->count; i++)
+        if (a->of[i] == v)
+            return a->copy[i];
+    return v;
+}
+
+/* Computes once more where the builder stands what sweeps compute. */
+static LLVMValueRef compute_again(LLVMBuilderRef b, again *a, LLVMValueRef v) {
+    for (int i = 0; i < a->count; i++) {
+        LLVMValueRef copy = a->copy[i] = LLVMInstructionClone(a->of[i]);
+        for (int o = 0; o < LLVMGetNumOperands(copy); o++) {
+            LLVMValueRef of = LLVMGetOperand(copy, (unsigned)o);
+            for (int k = 0; k < i; k++)
+                if (a->of[k] == of)
+                    LLVMSetOperand(copy, (unsigned)o, a->copy[k]);
+        }
+        LLVMInsertIntoBuilder(b, copy);
+    }
+    return copied(a, v);
 }
 
 static void reread(const prep_pieces *p, LLVMBuilderRef b, LLVMValueRef store) {
-    LLVMValueRef v = LLVMGetOperand(store, 0);
+    again a = {.count = 0};
+    LLVMValueRef v = LLVMGetOperand(store, 0), to = LLVMGetOperand(store, 1);
+    if (!add_again(p, &a, to))
+        return;
     LLVMPositionBuilderBefore(b, host_first_after_phis(p->block[p->end].b));
-    LLVMValueRef from = compute_again(p, b, LLVMGetOperand(store, 1));
+    LLVMValueRef from = compute_again(b, &a, to);
     LLVMValueRef load = LLVMBuildLoad2(b, LLVMTypeOf(v), from, "");
     LLVMSetAlignment(load, LLVMGetAlignment(store));
     if (stays(p, store, load))

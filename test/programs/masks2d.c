@@ -3,7 +3,8 @@
  * number of the caller's (2), a frame left out (3), of several arrays and in place (4), in rows of
  * a table (5), with values that the mask keeps from being none (6); cells that nothing else
  * accesses (7); a frame left out of what is stored, but not of what is reduced (8); a row behind
- * the arrays, where guard pages are (9). */
+ * the arrays, where guard pages are (9); every other cell, between cells that are always written
+ * (10). */
 #include "harness.h"
 
 #include <stdlib.h>
@@ -98,6 +99,13 @@ KERNEL void drive(long n, long m, long steps, long from, FIELDS, const int32_t (
             for (long j = 0; j < m; j++)
                 if (mask[i][j] > 1)
                     a[i][j] += b[i][j];
+#elif CASE == 10
+        for (long i = 0; i < n; i++)
+            for (long j = 0; j < m / 2; j++) {
+                if (mask[i][j] > 1)
+                    a[i][2 * j] = b[i][j] + 1;
+                a[i][2 * j + 1] = (REAL)(mask[i][j] / 2);
+            }
 #else
         INNER if (mask[i][j] > 1) b[i][j] = MEAN(a);
         INNER if (mask[i][j] > 1) a[i][j] = b[i][j];

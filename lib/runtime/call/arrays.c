@@ -248,17 +248,18 @@ static bool keep_apart(const rt_arrays *a, uint32_t sweep, const stencilrt_port 
     const rt_view *to = rt_port_view(a, sweep, out, step);
     const rt_view *from = rt_port_view(a, other_sweep, in, step);
     rt_box written = rt_view_box(a, to, here);
+    bool same = sweep == other_sweep && in == out;
     if (to->array != from->array)
         return true;
     for (uint32_t i = 0; i < in->noffsets; i++) {
         const int32_t *offset = in->offsets + 3 * i;
         rt_box read = rt_view_box(a, from, offset);
-        bool itself = in == out && !memcmp(offset, here, sizeof here);
+        bool itself = same && !memcmp(offset, here, sizeof here);
         if (!itself && rt_box_meets(&written, &read))
             return false;
     }
     rt_box other = rt_view_box(a, from, here);
-    return in == out || !(in->access & STENCILRT_WRITE) || !rt_box_meets(&written, &other);
+    return same || !(in->access & STENCILRT_WRITE) || !rt_box_meets(&written, &other);
 }
 
 /* Does `in` have the cells that `out` writes, as they were before the sweep? */

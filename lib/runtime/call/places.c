@@ -26,11 +26,16 @@ static bool lies_apart(const rt_view *v) {
     return rt_rows_lie_apart(&grid, &v->box);
 }
 
+static void count_views(rt_group *g) {
+    for (uint32_t i = rt_next_view(g, 0); i < g->a->nviews; i = rt_next_view(g, i + 1)) {
+        g->nviews++;
+        g->written |= g->a->views[i].written;
+    }
+}
+
 static bool find_strides(rt_group *g, rt_error *why) {
     for (uint32_t i = rt_next_view(g, 0); i < g->a->nviews; i = rt_next_view(g, i + 1)) {
         const rt_view *v = &g->a->views[i];
-        g->nviews++;
-        g->written |= v->written;
         for (int d = 0; d < 3; d++) {
             if (v->stride[d] == 0)
                 continue;
@@ -173,6 +178,7 @@ static bool elements_agree(const rt_group *g, rt_error *why) {
 }
 
 bool rt_find_places(rt_group *g, rt_place *places, rt_place *room, rt_error *why) {
+    count_views(g); /* also of a group that is refused: take_apart asks */
     if (!find_strides(g, why) || !elements_agree(g, why))
         return false;
     turn_round(g, places);

@@ -81,6 +81,16 @@ bool rt_arrays_are_sure(const rt_arrays *a) {
     return sure;
 }
 
+/* What an unsure array had is compared with what it has, so all of that is uploaded. */
+static bool upload_results(rt_arrays *a, uint32_t array) {
+    bool good = true;
+    for (size_t k = 0; a->shape.buffers[array].unsure && k < a->results[array].count; k++) {
+        rt_boxes_add(&a->uploads[array], &a->results[array].at[k], NULL);
+        good = good && !a->uploads[array].failed;
+    }
+    return good;
+}
+
 bool rt_arrays_look(rt_arrays *a, rt_error *why) {
     if (all_are_sure(a->region))
         return true;
@@ -95,5 +105,7 @@ bool rt_arrays_look(rt_arrays *a, rt_error *why) {
     for (uint32_t i = 0; i < a->count && sure; i++)
         free(sure[i].at);
     free(sure);
+    for (uint32_t i = 0; good && i < a->count; i++)
+        good = upload_results(a, i) || rt_fail(why, RT_HOST_MEMORY, "%s", "");
     return good;
 }
