@@ -10,8 +10,9 @@
 
 /* Is the value the same for all threads of a launch? */
 bool tg_is_uniform(LLVMValueRef v);
-/* Do all threads read an integer at one fixed place, each before it writes anything? Sizes in memory
- * are read so. If another thread wrote there, the two would race, and the program had no meaning.
+/* Do all threads read an integer at one fixed place, each before it writes anything? Sizes in
+ * memory are read so. If another thread wrote there, the two would race, and the program had no
+ * meaning.
  */
 bool tg_is_read_first(LLVMValueRef load);
 /* Does the instruction, a call or a load, read a launch value? */

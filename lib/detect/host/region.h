@@ -91,8 +91,8 @@ typedef struct host_region {
     bool measures; /* the nest stores nothing: `store` is a load that walks all its loops */
     bool together; /* it is in the loops of the sweep before: steps/walks.c, steps.c */
     int own; /* of one of several sweeps: its innermost loops that no other sweep's loops are in */
-    bool copies;   /* the cells are written by calls that copy or fill memory: `store`, `also` */
-    int along;     /* which dimension its loop over a vector, v[k], is taken to walk */
+    bool copies; /* the cells are written by calls that copy or fill memory: `store`, `also` */
+    int along;   /* which dimension its loop over a vector, v[k], is taken to walk */
     /* While the two sweeps of a time loop are looked at: the other one, or what copies back. Else
      * NULL. */
     struct host_region *twin;

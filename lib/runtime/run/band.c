@@ -33,8 +33,10 @@ static bool can_be_joined(const rt_arrays *a, const stencilrt_region *sweep) {
 bool rt_band_may(const rt_arrays *a) {
     bool may = rt_slab_rules(a->region) && !a->call->tables && rt_part_period(a->region) > 0 &&
                rt_arrays_are_sure(a);
-    for (uint32_t s = 0; s < a->region->nsweeps; s++)
-        may = may && !a->region->sweeps[s].brick[0] && !a->region->sweeps[s].before && can_be_joined(a, &a->region->sweeps[s]);
+    for (uint32_t s = 0; s < a->region->nsweeps; s++) {
+        const stencilrt_region *sweep = &a->region->sweeps[s];
+        may = may && !sweep->brick[0] && !sweep->before && can_be_joined(a, sweep);
+    }
     return may;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes all launches of a call, with the arguments that each kernel lists as its parameters. Ports
- * rotate, and stepped scalars advance, from step to step. If a step of the cell kernel needs more
- * blocks than a launch may have, it is divided into several launches with different `first`.
+ * Makes all launches of a call, with the arguments that each kernel lists as its parameters. If a
+ * step of the cell kernel has more blocks than a launch may have, it is several launches.
  */
 #include "runtime/run/launch.h"
 
@@ -447,7 +446,8 @@ static bool advance_sweeps(launcher *all, const rt_sweep *sweeps, uint32_t count
     bool ok = true;
     for (uint32_t i = 0; ok && i < count; i++)
         ok = !rt_sweep_is_made(sweeps[i].shape.region, step, wanted) ||
-             ((!rt_sweep_is_late(sweeps[i].shape.region) || rt_reducer_between(reducer, step, i, why)) &&
+             ((!rt_sweep_is_late(sweeps[i].shape.region) ||
+               rt_reducer_between(reducer, step, i, why)) &&
               rt_sweep_keep_before(&sweeps[i], all[i].device, why) && advance(&all[i], step, why));
     return ok;
 }
@@ -525,8 +525,8 @@ static bool launch_whole(launcher *all, rt_sweep *sweeps, uint32_t count, rt_ste
     return ok;
 }
 
-/* The launches of a call by the sweeps' own kernels: of steps that are as many as `steps` in all, and
- * of which a part has at least `least`. */
+/* The launches of a call by the sweeps' own kernels: of steps that are as many as `steps` in all,
+ * and of which a part has at least `least`. */
 typedef struct walk {
     launcher *all;
     const rt_sweep *sweeps;

@@ -35,18 +35,18 @@ bool rt_kernel_takes_rows(const stencilrt_kernel *kernel);
 bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
                      const rt_schedule *schedule, rt_memory *memory, rt_part *part, rt_error *why);
 
-/* One of several sweeps of a region. In its shape these are set: region, call, extent, and each
- * grid's stride. The grid's origin is 0, because a block's address is that of its cell (0,0,0). */
-/* What an array has before a sweep is copied. */
+/* A copy of what an array has before a sweep: addresses on the device. */
 typedef struct rt_before {
     uint64_t to, from;
     size_t bytes;
 } rt_before;
 
+/* One of several sweeps of a region. In its shape these are set: region, call, extent, and each
+ * grid's stride. The grid's origin is 0, because a block's address is that of its cell (0,0,0). */
 typedef struct rt_sweep {
     rt_shape shape;
     rt_memory memory;
-    rt_before *before;
+    rt_before *before; /* made before each of its launches; owned */
     uint32_t nbefore;
 } rt_sweep;
 
