@@ -130,11 +130,6 @@ static const DILocation *placeOfLatch(const Loop &L, ArrayRef<const DILocation *
     return ArrayRef<const DILocation *>(Into) == Chain.take_front(Depth) ? Where : nullptr;
 }
 
-// The place of a loop. In Rust and C++ iterators of libraries step loops, so the loop's
-// instructions come from several functions. The loop belongs to the innermost function that
-// contains all of it. Its line is the one that the library's code was inlined into. Functions of
-// the same file count as the user's own. Flang does not tell where a loop begins: where LLVM put a
-// subroutine in the place of its call, the first code of the loop may be the subroutine's.
 // Where the loop starts; of one that was put around others, perhaps where the first of these does.
 static const DILocation *startOf(const Loop &L) {
     if (const DILocation *Own = L.getStartLoc().get())
@@ -147,6 +142,11 @@ static const DILocation *startOf(const Loop &L) {
     return nullptr;
 }
 
+// The place of a loop. In Rust and C++ iterators of libraries step loops, so the loop's
+// instructions come from several functions. The loop belongs to the innermost function that
+// contains all of it. Its line is the one that the library's code was inlined into. Functions of
+// the same file count as the user's own. Flang does not tell where a loop begins: where LLVM put a
+// subroutine in the place of its call, the first code of the loop may be the subroutine's.
 DebugLoc br_loop_place(const Loop &L) {
     const DILocation *Where = startOf(L);
     auto Chain = inlinedInto(Where);

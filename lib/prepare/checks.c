@@ -208,10 +208,8 @@ static LLVMValueRef copy_loop(checks *c, br_loop own, LLVMBasicBlockRef before,
 
 static LLVMBasicBlockRef guard(checks *c, prep_shadow *s, LLVMBasicBlockRef head) {
     LLVMValueRef conditions[MAX_CHECKS];
-    br_loop l = prep_loop_at(s->f, head);
-    LLVMBasicBlockRef before = l ? br_loop_prepare(s->f, l) : NULL;
-    br_function_invalidate(s->f);
-    l = before ? prep_loop_at(s->f, head) : NULL;
+    LLVMBasicBlockRef before;
+    br_loop l = prep_prepared_loop(s->f, head, &before);
     l = l && br_loop_latch(l) ? l : NULL;
     c->g.f = s->f;
     c->blocks = l ? br_loop_blocks(l, c->own, MAX_BLOCKS) : 0;

@@ -249,11 +249,9 @@ void prep_place(LLVMValueRef in_front, br_loop l) {
 
 /* Makes a copy for what can be decided now. The copy's head; NULL: there is nothing to decide. */
 static LLVMBasicBlockRef choose(modes *m, prep_shadow *s, LLVMBasicBlockRef head) {
-    br_loop l = prep_loop_at(s->f, head);
-    LLVMBasicBlockRef before = l ? br_loop_prepare(s->f, l) : NULL;
+    LLVMBasicBlockRef before;
     size_t outs;
-    br_function_invalidate(s->f);
-    l = before ? prep_loop_at(s->f, head) : NULL;
+    br_loop l = prep_prepared_loop(s->f, head, &before);
     if (!l || !describe(m, s->f, l))
         return NULL;
     LLVMValueRef in_front = LLVMGetBasicBlockTerminator(before);

@@ -315,10 +315,8 @@ static void replace_loads(neighbours *n) {
 
 static LLVMBasicBlockRef guard(neighbours *n, prep_shadow *s, LLVMBasicBlockRef head) {
     size_t outs;
-    br_loop l = prep_loop_at(s->f, head);
-    LLVMBasicBlockRef before = l ? br_loop_prepare(s->f, l) : NULL;
-    br_function_invalidate(s->f);
-    l = before ? prep_loop_at(s->f, head) : NULL;
+    LLVMBasicBlockRef before;
+    br_loop l = prep_prepared_loop(s->f, head, &before);
     l = l && br_loop_latch(l) ? l : NULL;
     n->blocks = l ? br_loop_blocks(l, n->own, MAX_BLOCKS) : 0;
     if (n->blocks == 0 || n->blocks > MAX_BLOCKS)

@@ -248,11 +248,9 @@ static void know(const once *o, LLVMValueRef known) {
 }
 
 static LLVMBasicBlockRef choose(once *o, prep_shadow *s, LLVMBasicBlockRef head) {
-    br_loop l = prep_loop_at(s->f, head);
-    LLVMBasicBlockRef before = l ? br_loop_prepare(s->f, l) : NULL;
+    LLVMBasicBlockRef before;
     size_t outs;
-    br_function_invalidate(s->f);
-    l = before ? prep_loop_at(s->f, head) : NULL;
+    br_loop l = prep_prepared_loop(s->f, head, &before);
     if (!l || !describe(o, s->f, l) || !find(o))
         return NULL;
     LLVMValueRef in_front = LLVMGetBasicBlockTerminator(before), load = o->load[0];

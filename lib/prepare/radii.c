@@ -196,10 +196,8 @@ static void fix_block(version *v, LLVMBasicBlockRef block) {
 }
 
 static bool make_version(version *v, prep_shadow *s, const prep_radius *r, int value) {
-    br_loop l = prep_loop_at(s->f, r->head);
-    LLVMBasicBlockRef before = l ? br_loop_prepare(s->f, l) : NULL;
-    br_function_invalidate(s->f);
-    l = before ? prep_loop_at(s->f, r->head) : NULL;
+    LLVMBasicBlockRef before;
+    br_loop l = prep_prepared_loop(s->f, r->head, &before);
     v->blocks = l ? br_loop_blocks(l, v->own, MAX_BLOCKS) : 0;
     if (v->blocks == 0 || v->blocks > MAX_BLOCKS)
         return false;

@@ -108,12 +108,8 @@ static LLVMValueRef copied(const again *a, LLVMValueRef v) {
 static LLVMValueRef compute_again(LLVMBuilderRef b, again *a, LLVMValueRef v) {
     for (int i = 0; i < a->count; i++) {
         LLVMValueRef copy = a->copy[i] = LLVMInstructionClone(a->of[i]);
-        for (int o = 0; o < LLVMGetNumOperands(copy); o++) {
-            LLVMValueRef of = LLVMGetOperand(copy, (unsigned)o);
-            for (int k = 0; k < i; k++)
-                if (a->of[k] == of)
-                    LLVMSetOperand(copy, (unsigned)o, a->copy[k]);
-        }
+        for (int o = 0; o < LLVMGetNumOperands(copy); o++)
+            LLVMSetOperand(copy, (unsigned)o, copied(a, LLVMGetOperand(copy, (unsigned)o)));
         LLVMInsertIntoBuilder(b, copy);
     }
     return copied(a, v);

@@ -33,6 +33,13 @@ br_loop prep_loop_at(br_function *f, LLVMBasicBlockRef head) {
     return l && br_loop_header(l) == head ? l : NULL;
 }
 
+br_loop prep_prepared_loop(br_function *f, LLVMBasicBlockRef head, LLVMBasicBlockRef *before) {
+    br_loop l = prep_loop_at(f, head);
+    *before = l ? br_loop_prepare(f, l) : NULL;
+    br_function_invalidate(f);
+    return *before ? prep_loop_at(f, head) : NULL;
+}
+
 LLVMBasicBlockRef prep_entering_block(LLVMValueRef function, br_loop l) {
     LLVMBasicBlockRef only = NULL, b = LLVMGetFirstBasicBlock(function);
     for (; b; b = LLVMGetNextBasicBlock(b)) {

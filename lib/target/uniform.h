@@ -12,8 +12,7 @@
 bool tg_is_uniform(LLVMValueRef v);
 /* Do all threads read an integer at one fixed place, each before it writes anything? Sizes in
  * memory are read so. If another thread wrote there, the two would race, and the program had no
- * meaning.
- */
+ * meaning. */
 bool tg_is_read_first(LLVMValueRef load);
 /* Does the instruction, a call or a load, read a launch value? */
 bool tg_reads_launch(LLVMValueRef v, tg_launch_value *value, int *dim);
