@@ -57,6 +57,7 @@ typedef struct operation {
     gpu_stream stream;
     enum { COPY, LAUNCH, SET, WAIT } kind;
     stub_copy copy;
+    unsigned char value;           /* of each byte, of SET */
     struct gpu_event_object event; /* of WAIT */
     gpu_function function;
     unsigned grid[3], block[3], scratchpad;
@@ -241,10 +242,10 @@ static int do_copy(const stub_copy *c) {
     return 0;
 }
 
-static int do_set(const stub_copy *c) {
+static int do_set(const stub_copy *c, unsigned char value) {
     if (!is_inside(c->to, c->width))
         return ILLEGAL_ADDRESS;
-    memset(c->to, 0xFF, c->width);
+    memset(c->to, value, c->width);
     memset(marks_of(c->to, c->width), 1, c->width);
     stub_counts.fills++;
     return 0;
@@ -327,7 +328,7 @@ static int do_operation(operation *o) {
     case COPY:
         return do_copy(&o->copy);
     case SET:
-        return do_set(&o->copy);
+        return do_set(&o->copy, o->value);
     case WAIT:
         return flush(o->event.stream, o->event.after);
     }
@@ -556,11 +557,23 @@ gpu_result stub_host_unlock(void *memory) {
     LEAVE(0);
 }
 
+static int enqueue_set(gpu_address to, unsigned char value, size_t bytes, gpu_stream stream) {
+    enqueue(&(operation){.kind = SET,
+                         .stream = stream,
+                         .value = value,
+                         .copy = {.to = (void *)(uintptr_t)to, .width = bytes}});
+    return is_stream(stream) ? 0 : INVALID_VALUE;
+}
+
 gpu_result stub_set_bytes(gpu_address to, unsigned char value, size_t bytes, gpu_stream stream) {
-    IN_CONTEXT(void) value; /* NaN instead: nothing may depend on it */
-    enqueue(&(operation){
-        .kind = SET, .stream = stream, .copy = {.to = (void *)(uintptr_t)to, .width = bytes}});
-    LEAVE(is_stream(stream) ? 0 : INVALID_VALUE);
+    IN_CONTEXT
+    LEAVE(enqueue_set(to, value, bytes, stream));
+}
+
+/* Padding. NaN instead of the value: no result may depend on it. */
+gpu_result stub_set_words(gpu_address to, unsigned value, size_t words, gpu_stream stream) {
+    IN_CONTEXT(void) value;
+    LEAVE(enqueue_set(to, 0xFF, 4 * words, stream));
 }
 
 int stub_enqueue_copy(const stub_copy *c, gpu_stream stream) {

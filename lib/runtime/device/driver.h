@@ -116,9 +116,10 @@ typedef struct rt_driver {
 
     bool (*upload)(void *device, const rt_copy *copy, rt_error *why);
     bool (*download)(void *device, const rt_copy *copy, rt_error *why);
-    /* Fills device memory with any values. Kernels load padding, and results do not depend on it.
-     */
+    /* Fills device memory with some value. Kernels load padding and compute with it, and results do
+     * not depend on it. */
     bool (*blank)(void *device, uint64_t address, size_t bytes, rt_error *why);
+    bool (*zero)(void *device, uint64_t address, size_t bytes, rt_error *why);
     /* Copies between two allocations of the device. */
     bool (*copy)(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *why);
     bool (*move)(void *device, const rt_move *move, rt_error *why);

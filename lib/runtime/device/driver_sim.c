@@ -191,6 +191,12 @@ static bool sim_blank(void *device, uint64_t address, size_t bytes, rt_error *wh
     return true;
 }
 
+static bool sim_zero(void *device, uint64_t address, size_t bytes, rt_error *why) {
+    (void)device, (void)why;
+    memset((void *)(uintptr_t)address, 0, bytes);
+    return true;
+}
+
 static bool sim_upload(void *device, const rt_copy *c, rt_error *why) {
     (void)device, (void)why;
     for (size_t i = 0; i < c->rows; i++)
@@ -344,6 +350,7 @@ const rt_driver rt_driver_sim = {.name = "sim",
                                  .lock = sim_lock,
                                  .unlock = sim_unlock,
                                  .blank = sim_blank,
+                                 .zero = sim_zero,
                                  .upload = sim_upload,
                                  .download = sim_download,
                                  .copy = sim_copy,

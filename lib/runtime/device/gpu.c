@@ -310,7 +310,25 @@ void gpu_unlock(void *device, void *memory) {
     gpu_check(d, &ignored, d->vendor->host_unlock, d->host_unlock(memory));
 }
 
+/* Of a float or a double that kernels compute with at full speed, another one for each block. With
+ * zeros, lanes beside the array divided by zero, and differences of equal values are zero, too.
+ * GPUs divide zeros in a slow branch, and the launch waits for the tiles at the edge: shallow water
+ * of 4096 x 4096 took 1.5 times as long (H200). */
+static unsigned padding_for(uint64_t address) {
+    enum { HALF = 0x3f000000, MANTISSA = 23, GOLDEN = 0x9e3779b9 };
+    uint32_t mixed = (uint32_t)(address >> 8) * GOLDEN;
+    return HALF | mixed >> (32 - MANTISSA);
+}
+
 bool gpu_blank(void *device, uint64_t address, size_t bytes, rt_error *why) {
+    gpu_device *d = device;
+    size_t words = bytes / 4, rest = bytes % 4;
+    return (words == 0 ||
+            GPU_CALL(d, why, set_words, address, padding_for(address), words, d->stream)) &&
+           (rest == 0 || GPU_CALL(d, why, set_bytes, address + 4 * words, 0, rest, d->stream));
+}
+
+bool gpu_zero(void *device, uint64_t address, size_t bytes, rt_error *why) {
     gpu_device *d = device;
     return GPU_CALL(d, why, set_bytes, address, 0, bytes, d->stream);
 }

@@ -85,9 +85,9 @@ void gpu_close(void *device);
     .keeps_memory = true, .patience = 1 << 18, .is_estimated = true, .close = gpu_close,           \
     .alloc = gpu_alloc, .release = gpu_release, .room = gpu_room, .host_alloc = gpu_host_alloc,    \
     .host_release = gpu_host_release, .lock = gpu_lock, .unlock = gpu_unlock, .blank = gpu_blank,  \
-    .copy = gpu_copy, .load = gpu_load, .unload = gpu_unload, .resident = gpu_resident,            \
-    .launch = gpu_launch, .mark = gpu_mark, .turn = gpu_turn, .wait = gpu_wait,                    \
-    .follow = gpu_follow, .seconds = gpu_seconds, .sync = gpu_sync
+    .zero = gpu_zero, .copy = gpu_copy, .load = gpu_load, .unload = gpu_unload,                    \
+    .resident = gpu_resident, .launch = gpu_launch, .mark = gpu_mark, .turn = gpu_turn,            \
+    .wait = gpu_wait, .follow = gpu_follow, .seconds = gpu_seconds, .sync = gpu_sync
 bool gpu_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why);
 void gpu_release(void *device, uint64_t address);
 size_t gpu_room(void *device);
@@ -96,6 +96,7 @@ void gpu_host_release(void *device, void *memory);
 bool gpu_lock(void *device, void *memory, size_t bytes);
 void gpu_unlock(void *device, void *memory);
 bool gpu_blank(void *device, uint64_t address, size_t bytes, rt_error *why);
+bool gpu_zero(void *device, uint64_t address, size_t bytes, rt_error *why);
 bool gpu_is_one_run(const rt_copy *copy);
 bool gpu_upload_run(gpu_device *d, const rt_copy *copy, rt_error *why);
 bool gpu_download_run(gpu_device *d, const rt_copy *copy, rt_error *why);

@@ -47,6 +47,8 @@ enum {
     X(host_free, "cuMemFreeHost", "hipHostFree", (void *))                                         \
     X(set_bytes, "cuMemsetD8Async", "hipMemsetD8Async",                                            \
       (gpu_address, unsigned char, size_t, gpu_stream))                                            \
+    X(set_words, "cuMemsetD32Async", "hipMemsetD32Async",                                          \
+      (gpu_address, unsigned, size_t, gpu_stream))                                                 \
     X(copy_in, "cuMemcpyHtoDAsync_v2", "hipMemcpyHtoDAsync",                                       \
       (gpu_address, const void *, size_t, gpu_stream))                                             \
     X(copy_out, "cuMemcpyDtoHAsync_v2", "hipMemcpyDtoHAsync",                                      \

@@ -27,7 +27,7 @@ static bool allocate_words(rt_device *device, const rt_shape *shape, const rt_sc
     const rt_run *run = rt_schedule_chip(schedule, shape);
     size_t bytes = run ? rt_chip_bytes(run, shape) : 0;
     return !run || (rt_device_alloc(device, bytes, &memory->words, why) &&
-                    device->driver->blank(device->handle, memory->words.address, bytes, why));
+                    device->driver->zero(device->handle, memory->words.address, bytes, why));
 }
 
 /* Did all blocks get the words that they waited for? If not, later calls do without. */
