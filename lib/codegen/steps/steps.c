@@ -58,13 +58,20 @@ static LLVMValueRef launch32(steps *g, tg_launch_value value, int d) {
     return g->e.target->launch(g->e.b, value, d);
 }
 
-/* The numbers of the block's strip and chunk, and the rows of a chunk. The first and the last strip
- * come first, because their loop is slower. A launch may have one more column of blocks for each of
- * these two strips; their chunks then have half the rows. */
+/* The numbers of the block's strip and chunk, and the rows of a chunk. */
 typedef struct tile {
     LLVMValueRef strip, chunk, rows;
 } tile;
 
+/* Into how many parts chunks of the first and the last strip are cut, `outer` strips: a launch has
+ * one more column of blocks for each further part of each of them. */
+static LLVMValueRef count_parts(steps *g, LLVMValueRef columns, LLVMValueRef strips,
+                                LLVMValueRef outer) {
+    LLVMValueRef more = LLVMBuildSub(g->e.b, columns, strips, "");
+    return gen_add32(&g->e, LLVMBuildUDiv(g->e.b, more, outer, ""), 1);
+}
+
+/* The first and the last strip come first, because their loop is slower. */
 static tile choose_tile(steps *g) {
     LLVMBuilderRef b = g->e.b;
     LLVMValueRef columns = launch32(g, TG_BLOCK_COUNT, 0), chunks = launch32(g, TG_BLOCK_COUNT, 1);
@@ -74,12 +81,12 @@ static tile choose_tile(steps *g) {
     LLVMValueRef strips = LLVMBuildUDiv(b, gen_add32(&g->e, g->extent[0], g->p->tile[0] - 1),
                                         gen_int32(&g->e, g->p->tile[0]), "");
     LLVMValueRef rows = LLVMBuildTrunc(b, ws_chunk(g), gen_i32(&g->e), "");
-    LLVMValueRef many = gen_less(&g->e, two, strips), halves = gen_less(&g->e, strips, columns);
+    LLVMValueRef many = gen_less(&g->e, two, strips);
     LLVMValueRef outer = LLVMBuildSelect(b, many, two, strips, "");
-    LLVMValueRef border = LLVMBuildMul(b, outer, chunks, "");
-    border = LLVMBuildSelect(b, halves, LLVMBuildMul(b, border, two, ""), border, "");
-    LLVMValueRef half = LLVMBuildLShr(b, gen_add32(&g->e, rows, 1), one, "");
-    half = LLVMBuildSelect(b, halves, half, rows, "");
+    LLVMValueRef parts = count_parts(g, columns, strips, outer);
+    LLVMValueRef border = LLVMBuildMul(b, LLVMBuildMul(b, outer, chunks, ""), parts, "");
+    LLVMValueRef part = LLVMBuildSub(b, LLVMBuildAdd(b, rows, parts, ""), one, "");
+    part = LLVMBuildUDiv(b, part, parts, "");
     LLVMValueRef first = gen_less(&g->e, id, border);
     LLVMValueRef rest = LLVMBuildSelect(b, many, LLVMBuildSub(b, strips, two, ""), one, "");
     LLVMValueRef n = LLVMBuildSelect(b, first, id, LLVMBuildSub(b, id, border, ""), "");
@@ -90,7 +97,7 @@ static tile choose_tile(steps *g) {
     LLVMValueRef at_low = LLVMBuildICmp(b, LLVMIntEQ, strip, gen_int32(&g->e, 0), "");
     LLVMValueRef outermost = LLVMBuildSelect(b, at_low, strip, last, "");
     strip = LLVMBuildSelect(b, first, outermost, LLVMBuildAdd(b, strip, one, ""), "");
-    return (tile){strip, chunk, LLVMBuildSelect(b, first, half, rows, "")};
+    return (tile){strip, chunk, LLVMBuildSelect(b, first, part, rows, "")};
 }
 
 /* In 3-D: blocks along x and y are tiles, those along z chunks. */

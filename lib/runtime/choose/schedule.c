@@ -46,42 +46,64 @@ static int64_t forced_chunk(int64_t wanted, int64_t extent, int64_t most) {
     return wanted > least ? wanted : least;
 }
 
-/* For kernels of whole steps in 2-D. Blocks of the first and last strip are slower than others.
- * With chunks of half the length these blocks take no longer, so that the blocks can be as many as
- * the GPU holds at a time, or a small multiple. A launch then has one more column of blocks for
- * each of these strips. This is done where it is cheaper than the run's chunks. Fitted to FDTD on
- * one H200, 8192 x 8192, float, bT 12: 1506 GCell-steps/s with one wave and halves, 1280 without
- * halves, 1563 if the border blocks had nothing to do. */
-static void halve_outermost(rt_run *run, int64_t extent, int64_t most, uint32_t resident,
-                            uint32_t overlap) {
-    enum { WAVES = 4, FILL = 16, LONG = 4 };
-    static const double slower = 1.5; /* time of a border block's row, relative to another's */
-    /* What remains of the gain that gpu_chunk_cost predicts for such kernels. */
-    static const double gain = 0.85;
-    int64_t strips = run->grid[0], outer = strips < 2 ? strips : 2, best = 0;
-    double blocks = (double)strips * (double)rt_ceil_div(extent, run->chunk);
-    double least = gain * gpu_chunk_cost(2, blocks / resident, (double)(run->chunk + overlap));
-    for (int64_t waves = 1; waves <= WAVES; waves++) {
-        int64_t chunks = waves * resident / (strips + outer);
-        if (chunks < 1 || chunks > most)
-            continue;
-        int64_t rows = rt_ceil_div(extent, chunks);
-        double others = (double)(rows + overlap + FILL);
-        double border = slower * (double)((rows + 1) / 2 + overlap + FILL);
-        double cost = waves > 1 ? (double)waves * others : fmax(others, border);
-        if (rows >= LONG * (int64_t)overlap && cost < least) {
-            best = rows;
-            least = cost;
-        }
-    }
-    if (best == 0)
-        return;
-    run->chunk = best;
-    run->grid[0] += (uint32_t)outer;
+/* How a launch cuts chunks of the outermost strips. */
+typedef struct cut {
+    int64_t rows; /* of other strips' chunks; 0: they are as the run says */
+    int64_t parts;
+    double cost;
+} cut;
+
+static void try_cut(cut *best, int64_t waves, int64_t rows, int64_t parts, double slower,
+                    uint32_t overlap) {
+    enum { FILL = 16, LONG = 4 };
+    static const double more_parts = 0.03; /* what a further part must gain */
+    double others = (double)(rows + overlap + FILL);
+    double border = slower * (double)((rows + parts - 1) / parts + overlap + FILL);
+    double cost = waves > 1 ? (double)waves * others : fmax(others, border);
+    cost *= 1 + more_parts * (double)(parts - 2);
+    if (rows >= LONG * (int64_t)overlap && cost < best->cost)
+        *best = (cut){rows, parts, cost};
 }
 
-static void lay_out(rt_run *run, const rt_shape *shape, const rt_limits *limits,
+/* The time of a border block's row, relative to another's. The loop of border blocks waits longer
+ * for each instruction's result. The more warps share a scheduler, the fewer turns they get. */
+static double border_slowness(const stencilrt_kernel *k, double blocks) {
+    enum { LANES = 32, SCHEDULERS = 4 };
+    double warps = k->block[0] * blocks / LANES / SCHEDULERS;
+    return 1.5 + 0.5 * fmin(2, fmax(0, warps - 2));
+}
+
+/* For kernels of whole steps in 2-D. Blocks of the first and last strip are slower than others.
+ * With their chunks in parts, these blocks take no longer, so that the blocks can be as many as
+ * the GPU holds at a time, or a small multiple. A launch then has one more column of blocks for
+ * each further part of each of these strips. This is done where it is cheaper than the run's
+ * chunks. Fitted to FDTD on one H200, 8192 x 8192, float, bT 12: 1506 GCell-steps/s with one wave
+ * and halves, 1280 without halves, 1563 if the border blocks had nothing to do. */
+static void cut_outermost(rt_run *run, int64_t extent, int64_t most, double resident,
+                          double processors, const stencilrt_kernel *k) {
+    enum { WAVES = 4, PARTS = 4 };
+    /* What remains of the gain that gpu_chunk_cost predicts for such kernels. */
+    static const double gain = 0.85;
+    double slower = border_slowness(k, resident / fmax(1, processors));
+    int64_t strips = run->grid[0], outer = strips < 2 ? strips : 2;
+    double blocks = (double)strips * (double)rt_ceil_div(extent, run->chunk);
+    double least = gpu_chunk_cost(2, blocks / resident, (double)(run->chunk + k->overlap));
+    cut best = {.cost = gain * least};
+    for (int64_t parts = 2; parts <= PARTS; parts++)
+        for (int64_t waves = 1; waves <= WAVES; waves++) {
+            int64_t chunks = waves * (int64_t)resident / (strips + outer * (parts - 1));
+            if (chunks >= 1 && chunks <= most)
+                try_cut(&best, waves, rt_ceil_div(extent, chunks), parts, slower, k->overlap);
+        }
+    if (best.rows == 0)
+        return;
+    run->chunk = best.rows;
+    run->grid[0] += (uint32_t)(outer * (best.parts - 1));
+}
+
+static void lay_out(rt_run *run, const rt_shape *shape, const rt_device_info *info,
                     uint32_t resident) {
+    const rt_limits *limits = &info->limits;
     const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
     uint32_t last = shape->region->rank - 1;
     int64_t extent = shape->extent[last], most = limits->blocks[last];
@@ -95,7 +117,7 @@ static void lay_out(rt_run *run, const rt_shape *shape, const rt_limits *limits,
                      : choose_chunk(last + 1, extent, most, (int64_t)run->grid[0] * run->grid[1],
                                     resident, k->overlap);
     if (k->kind == STENCILRT_STEPS && last == 1 && shape->chunk == 0)
-        halve_outermost(run, extent, most, resident, k->overlap);
+        cut_outermost(run, extent, most, resident, info->processors, k);
     run->grid[last] = (uint32_t)rt_ceil_div(extent, run->chunk);
 }
 
@@ -206,7 +228,7 @@ static void add_option(options *o, const rt_device *device, void *module, const 
         return;
     *run = (rt_run){.kernel = kernel};
     if (kernel > 0) {
-        lay_out(run, shape, &device->info.limits, resident);
+        lay_out(run, shape, &device->info, resident);
         if (!is_launchable(run, k, &device->info.limits))
             return;
     }
@@ -344,7 +366,7 @@ static void add_whole(options *o, const rt_device *device, void *module, const r
     if (resident == 0 || o->count == RT_MAX_KERNELS)
         return;
     *run = (rt_run){.kernel = kernel};
-    lay_out(run, box, &device->info.limits, resident);
+    lay_out(run, box, &device->info, resident);
     if (!is_launchable(run, k, &device->info.limits))
         return;
     bool known = k->time && device->driver->is_estimated && !box->eager;
