@@ -88,10 +88,10 @@ void *rt_heap_take(size_t bytes) {
 }
 
 void rt_heap_give(void *memory) {
-    int saved = errno;
-    header *h = (header *)memory - 1;
     if (!memory)
         return;
+    int saved = errno;
+    header *h = (header *)memory - 1;
     if (h->order == 0) {
         munmap(h, h->bytes);
         errno = saved;

@@ -10,6 +10,7 @@
 #include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
 #include "runtime/run/arguments.h"
+#include "runtime/run/ghosts.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -535,56 +536,7 @@ static bool launch_run(rt_steps *s, rt_device *device, void *module, const rt_ru
     return ok;
 }
 
-/* Ghost cells */
-
-enum { IN_WINDOW, AT_LOW, AT_HIGH, SIDES };
-
-/* The part of the box at these sides of the window. False if it is empty. */
-static bool cut_to_sides(const rt_arrays *a, const int side[3], rt_box *box) {
-    bool any = true;
-    for (uint32_t d = 0; d < a->region->rank; d++) {
-        int64_t extent = a->whole.extent[d], low = a->region->step->margin_low[d];
-        int64_t lo = side[d] == AT_LOW ? -low : side[d] == AT_HIGH ? extent : 0;
-        int64_t hi = side[d] == AT_LOW    ? 0
-                     : side[d] == AT_HIGH ? extent + a->region->step->margin_high[d]
-                                          : extent;
-        box->lo[d] = box->lo[d] > lo ? box->lo[d] : lo;
-        box->hi[d] = box->hi[d] < hi ? box->hi[d] : hi;
-        any = any && box->lo[d] < box->hi[d];
-    }
-    return any;
-}
-
-/* Cells of the box, at these sides of the window, get what their cells of the window have. */
-static bool restore_sides(const rt_steps *s, rt_device *device, uint32_t number, const int side[3],
-                          rt_box box, rt_error *why) {
-    const rt_grid *grid = &s->arrays->shape.grids[number];
-    int64_t from[3];
-    if (!cut_to_sides(s->arrays, side, &box))
-        return true;
-    for (int d = 0; d < 3; d++) {
-        int64_t extent = s->arrays->whole.extent[d];
-        from[d] = box.lo[d] + (side[d] == AT_LOW ? extent : side[d] == AT_HIGH ? -extent : 0);
-    }
-    uint64_t to = s->blocks[number].address;
-    uint64_t moved = (uint64_t)rt_grid_device_offset(grid, from[0], from[1], from[2]) -
-                     (uint64_t)rt_grid_device_offset(grid, box.lo[0], box.lo[1], box.lo[2]);
-    return rt_move_box(device, grid, to + moved, grid, to, &box, why);
-}
-
-static bool restore_array(const rt_steps *s, rt_device *device, uint32_t number, rt_error *why) {
-    const rt_boxes *written = &s->arrays->results[number];
-    bool ok = true;
-    for (size_t i = 0; i < written->count; i++)
-        for (int n = 1; n < SIDES * SIDES * SIDES && ok; n++) {
-            const int side[3] = {n % SIDES, n / SIDES % SIDES, n / SIDES / SIDES};
-            bool beyond = false;
-            for (uint32_t d = s->arrays->region->rank; d < 3; d++)
-                beyond = beyond || side[d] != IN_WINDOW;
-            ok = beyond || restore_sides(s, device, number, side, written->at[i], why);
-        }
-    return ok;
-}
+/* All launches */
 
 /* All ghost cells that a step writes, of the arrays as they are before this step. */
 static bool restore(const rt_steps *s, rt_device *device, int64_t step, rt_error *why) {
@@ -592,7 +544,7 @@ static bool restore(const rt_steps *s, rt_device *device, int64_t step, rt_error
     for (uint32_t k = 0; k < s->arrays->region->step->narrays && ok; k++) {
         const rt_whole_array *w = array_in(s, k, step);
         uint32_t now = takes_turns(w) ? w->of[step % 2] : w->of[0];
-        ok = !w->written || restore_array(s, device, now, why);
+        ok = !w->written || rt_ghosts_restore(s->arrays, device, now, s->blocks[now].address, why);
     }
     return ok;
 }
