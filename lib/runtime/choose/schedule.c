@@ -376,21 +376,21 @@ static void add_whole(options *o, const rt_device *device, void *module, const r
     o->bt[o->count++] = k->bt;
 }
 
-bool rt_schedule_make_whole(rt_schedule *schedule, const rt_device *device, void *module,
-                            const rt_arrays *a, int64_t chunk, bool eager, rt_error *why) {
-    rt_shape box = {.region = a->region, .eager = eager, .chunk = chunk};
+/* `whole` steps by the cheapest launches, and `single` further ones by the sweeps' own kernels. */
+static bool schedule_whole(rt_schedule *schedule, const rt_device *device, void *module,
+                           const rt_arrays *a, const rt_shape *box, int64_t whole, int64_t single,
+                           rt_error *why) {
     work *w = calloc(1, sizeof *w);
     if (!w)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    memcpy(box.extent, a->whole.extent, sizeof box.extent);
     *schedule = (rt_schedule){.count = 0};
     options *o = &w->options;
-    add_sweeps(o, device, module, &box, a);
+    add_sweeps(o, device, module, box, a);
     for (uint32_t k = a->region->nsweeps; k < a->region->nkernels && a->whole.can; k++)
         if (rt_whole_may_use(a, k))
-            add_whole(o, device, module, &box, k);
-    compose(w, a->call->steps - a->whole.first - a->whole.last);
-    w->launches[0] += a->whole.first + a->whole.last;
+            add_whole(o, device, module, box, k);
+    compose(w, whole);
+    w->launches[0] += single;
     schedule->seconds = composed_time(w);
     for (uint32_t n = 1; n <= o->count; n++) {
         uint32_t i = n % o->count; /* the sweeps' kernels come last */
@@ -400,6 +400,25 @@ bool rt_schedule_make_whole(rt_schedule *schedule, const rt_device *device, void
     }
     free(w);
     return true;
+}
+
+static rt_shape box_of(const rt_arrays *a, int64_t chunk, bool eager) {
+    rt_shape box = {.region = a->region, .eager = eager, .chunk = chunk};
+    memcpy(box.extent, a->whole.extent, sizeof box.extent);
+    return box;
+}
+
+bool rt_schedule_make_whole(rt_schedule *schedule, const rt_device *device, void *module,
+                            const rt_arrays *a, int64_t chunk, bool eager, rt_error *why) {
+    rt_shape box = box_of(a, chunk, eager);
+    int64_t single = a->whole.first + a->whole.last;
+    return schedule_whole(schedule, device, module, a, &box, a->call->steps - single, single, why);
+}
+
+bool rt_schedule_make_some(rt_schedule *schedule, const rt_device *device, void *module,
+                           const rt_arrays *a, int64_t steps, rt_error *why) {
+    rt_shape box = box_of(a, a->whole.chunk, a->whole.eager);
+    return schedule_whole(schedule, device, module, a, &box, steps, 0, why);
 }
 
 bool rt_schedule_is_blocked(const rt_schedule *schedule) {

@@ -67,6 +67,9 @@ bool rt_schedule_make(rt_schedule *schedule, const rt_device *device, void *modu
  * out. */
 bool rt_schedule_make_whole(rt_schedule *schedule, const rt_device *device, void *module,
                             const rt_arrays *arrays, int64_t chunk, bool eager, rt_error *why);
+/* The same for `steps` steps alone, of which the last ones are as good as others. */
+bool rt_schedule_make_some(rt_schedule *schedule, const rt_device *device, void *module,
+                           const rt_arrays *arrays, int64_t steps, rt_error *why);
 /* Does it launch a blocked kernel? */
 bool rt_schedule_is_blocked(const rt_schedule *schedule);
 

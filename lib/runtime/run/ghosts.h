@@ -6,6 +6,7 @@
 #define STENCILRT_RUN_GHOSTS_H
 
 #include "runtime/call/arrays.h"
+#include "runtime/device/device.h"
 
 /* Gives the array's ghost cells that steps write the values of their cells of the window. `address`
  * is where the array is on the device, in the call's layout. */

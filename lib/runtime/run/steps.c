@@ -11,6 +11,7 @@
 #include "runtime/device/transfer.h"
 #include "runtime/run/arguments.h"
 #include "runtime/run/ghosts.h"
+#include "runtime/run/halos.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,29 +165,6 @@ void rt_steps_end(rt_steps *s, rt_device *device) {
     s->values = NULL;
 }
 
-static bool box_is_equal(const rt_steps *s, rt_device *device, uint32_t one, uint32_t other,
-                         const rt_box *box) {
-    const rt_shape *shape = &s->arrays->shape;
-    return stays(s, one) || stays(s, other)
-               ? rt_box_is_equal_on_device(device, shape, &shape->buffers[one],
-                                           s->blocks[one].address, &shape->buffers[other],
-                                           s->blocks[other].address, box)
-               : rt_whole_box_is_equal(shape, one, other, box);
-}
-
-static bool halo_is_equal(const rt_steps *s, rt_device *device, uint32_t array) {
-    uint32_t of[3];
-    int count = rt_whole_buffers(s->arrays, array, of);
-    rt_boxes halo;
-    rt_whole_find_halo(s->arrays, array, &halo);
-    bool equal = !halo.failed;
-    for (int k = 1; k < count; k++)
-        for (size_t i = 0; i < halo.count && equal; i++)
-            equal = box_is_equal(s, device, of[0], of[k], &halo.at[i]);
-    free(halo.at);
-    return equal;
-}
-
 /* Do all kernels take a buffer with other cells? */
 static bool kernels_know_other(const stencilrt_region *r, uint32_t array) {
     bool all = true;
@@ -213,7 +191,8 @@ bool rt_steps_look_at_halos(rt_steps *s, rt_device *device) {
     uint32_t count = s->arrays->region->step->narrays, of[3];
     bool ok = true;
     for (uint32_t k = 0; k < count && ok; k++)
-        if (takes_turns(array_at(s, k)) && !halo_is_equal(s, device, k)) {
+        if (takes_turns(array_at(s, k)) &&
+            !rt_halo_is_equal(s->arrays, s->uses, device, s->blocks, k)) {
             ok = rt_whole_buffers(s->arrays, k, of) == 2;
             s->apart = true;
         }
@@ -536,6 +515,48 @@ static bool launch_run(rt_steps *s, rt_device *device, void *module, const rt_ru
     return ok;
 }
 
+/* Steps that were asked for */
+
+/* The values of the first `bt` of these steps are no longer needed. */
+static void forget_values(rt_steps *s, uint32_t bt) {
+    s->asked -= bt;
+    memmove(s->values, s->values + bt * s->nvalues,
+            (size_t)s->asked * s->nvalues * sizeof *s->values);
+}
+
+static bool launch_known(rt_steps *s, rt_device *device, void *module, const rt_run *run,
+                         rt_pace *pace, int64_t *made, rt_error *why) {
+    const stencilrt_kernel *k = &s->arrays->region->kernels[run->kernel];
+    launcher l = {.steps = s, .bt = k->bt, .chunk = run->chunk};
+    bool ok = rt_arguments_reserve(&l.arguments, s->arrays->region, s->arrays->call, k, why);
+    for (int64_t i = 0; ok && i < run->launches; i++) {
+        l.step = *made;
+        ok = clear(s, k->bt, pace, why) && launch(&l, device, module, run, why);
+        if (!ok)
+            break;
+        exchange(s, l.step, k->bt);
+        forget_values(s, k->bt);
+        *made += k->bt;
+    }
+    rt_arguments_free(&l.arguments);
+    return ok;
+}
+
+/* The loop ends within the steps of a launch. Launches of fewer steps make those that were asked
+ * for, but the last ones, which leave all arrays as the program does. */
+static bool launch_asked(rt_steps *s, rt_device *device, void *module, rt_pace *pace, int64_t *made,
+                         rt_error *why) {
+    rt_error ignored;
+    int64_t steps = s->asked - (s->exit ? s->arrays->whole.last : 0);
+    rt_schedule *some = steps > 0 ? malloc(sizeof *some) : NULL;
+    bool known = some && rt_schedule_make_some(some, device, module, s->arrays, steps, &ignored);
+    bool ok = true;
+    for (uint32_t i = 0; known && ok && i < some->count && some->runs[i].kernel > 0; i++)
+        ok = launch_known(s, device, module, &some->runs[i], pace, made, why);
+    free(some);
+    return ok;
+}
+
 /* All launches */
 
 /* All ghost cells that a step writes, of the arrays as they are before this step. */
@@ -559,6 +580,7 @@ bool rt_steps_launch(rt_steps *s, rt_device *device, void *module, rt_pace *pace
             break;
         ok = launch_run(s, device, module, &s->schedule.runs[i], pace, made, why);
     }
+    ok = ok && (!s->stopped || launch_asked(s, device, module, pace, made, why));
     bool none = *made == s->arrays->whole.first || !rt_whole_has_margins(s->arrays->region);
     return ok && move_all(s, device, true, why) && (none || restore(s, device, *made, why));
 }

@@ -7,13 +7,14 @@
  * step writes. Then each buffer has scratch of its own, so that these cells stay where they are.
  *
  * The CPU computes some values for each step. Before a launch it is asked for the values of all its
- * steps. If the loop turns out to end earlier, nothing is launched. The values are kept for the
- * sweeps' own kernels, which make the steps that are left.
+ * steps. If the loop turns out to end earlier, it is not launched. The values are kept for launches
+ * of fewer steps, and for the sweeps' own kernels, which make the last steps that are left.
  *
  * In some regions each step's reductions decide about the next step. There a launch runs ahead.
  * Afterwards the program is asked about each of its steps. If the loop ended before the last of
- * them, the result is not used. The source still is as it was before the launch. The sweeps' own
- * kernels then make the steps up to the last one again, and leave all arrays as the program does.
+ * them, the result is not used. The source still is as it was before the launch. Launches of fewer
+ * steps and then the sweeps' own kernels make the steps up to the last one again, and leave all
+ * arrays as the program does.
  * If the reductions of a step depend on the order of cells, these kernels make all steps from it
  * on.
  *
