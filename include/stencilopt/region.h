@@ -102,6 +102,8 @@
  * are written. It reads src, and writes the box of dst, as of step s + bt, and nothing else. In
  * cells that no step writes and a step reads, dst is equal to src before the launch. Blocks and
  * pads are as in STENCILRT_STREAM; pads are around the box and the halos of all arrays.
+ * In 2-D a launch may have more columns of blocks than strips: p - 1 more for each of the first and
+ * the last strip, whose chunks are then cut into p parts.
  *
  * If each step's reductions decide whether the loop goes on, such a kernel also has the parameter
  * `reduced`: slots for each of its steps. If one of its steps is the last one, the steps of the
@@ -160,7 +162,7 @@ extern "C" {
 
 /* The number is also in the runtime's name, libstencilrt.so.<ABI>. CMakeLists.txt reads this line.
  */
-#define STENCILRT_ABI 21
+#define STENCILRT_ABI 22
 #define STENCILRT_MAX_RANK 3
 #define STENCILRT_GHOST 8 /* in stencilrt_place's `opposite` */
 
