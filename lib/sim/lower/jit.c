@@ -2,6 +2,7 @@
  *
  * Optimises the lowered module for the host and links it into this process.
  */
+#include "bridge/bridge_part.h"
 #include "sim/lower/lower.h"
 
 #include <llvm-c/Orc.h>
@@ -236,13 +237,6 @@ bool sim_compile(sim_lower *lower, LLVMOrcThreadSafeContextRef context) {
 bool sim_compile_kernel(sim_lower *lower, sim_kernel *kernel) {
     char name[64];
     snprintf(name, sizeof name, "stencilsim.entry.%zu", (size_t)(kernel - lower->out->kernels));
-    lower->module = LLVMCloneModule(lower->out->rest);
-    for (LLVMValueRef f = LLVMGetFirstFunction(lower->module), next; f; f = next) {
-        size_t length;
-        const char *other = LLVMGetValueName2(f, &length);
-        next = LLVMGetNextFunction(f);
-        if (!strncmp(other, "stencilsim.entry.", 17) && strcmp(other, name))
-            LLVMDeleteFunction(f);
-    }
+    lower->module = br_part_of_module(LLVMGetNamedFunction(lower->out->rest, name));
     return add(lower, lower->out->context) && look_up_kernel(lower, kernel);
 }
