@@ -29,7 +29,7 @@ def program(*candidates):
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ.get("PATH", "")])
 # The simulator compiles many kernels that do little each.
 config.environment["STENCILOPT_SIM_OPTIMISE"] = "0"
-for name in "HOME", "STENCILOPT_RUNTIME", "CUDA_PATH":
+for name in "HOME", "STENCILOPT_RUNTIME", "STENCIL_TESTS", "STENCIL_TURN", "CUDA_PATH":
     if name in os.environ:
         config.environment[name] = os.environ[name]
 # A plugin with sanitizers is loaded by programs without. LLVM frees little at its end.

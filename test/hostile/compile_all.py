@@ -26,7 +26,7 @@ MISSED = re.compile(r"remark: (?:loop nest not offloaded|kernel left as it is): 
 def compile_one(o, path, level):
     """What the compiler says; None if it ended in any way but a proper one."""
     cuda = path.endswith(".cu")
-    plain = [o.clang, level, path, "-o", os.devnull] + (CUDA if cuda else ["-c"])
+    plain = [o.clang, level, path, "-o", os.devnull] + (CUDA if cuda else ["-c", "-emit-llvm"])
     with_plugin = plain + FLAGS + ["-fpass-plugin=" + o.plugin]
     env = dict(os.environ, STENCILOPT_CODE="0")  # LLVM's code generators are not tested here
     done = subprocess.run(with_plugin, capture_output=True, text=True, errors="replace", env=env)

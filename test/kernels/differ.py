@@ -5,10 +5,13 @@ for byte: random sizes, blocks and launches (kernels.py), from IR for NVIDIA's a
 
     test/kernels/differ.py --passes 'stencil-block<cache=reg>'
     test/kernels/differ.py --passes 'stencil-remap<column=32>' --runs 100 --seed 7 star2d1r plane.cu
+
+With STENCIL_TESTS=few, as tools/check sets it, half of the launches, and each type, target and level, but not all with all.
 """
 
 import argparse
 import concurrent.futures
+import itertools
 import os
 import re
 import subprocess
@@ -55,7 +58,12 @@ def options(argv):
     o.opt = o.opt or os.path.join(o.llvm, "opt")
     o.sim = os.path.join(o.build, "bin", "stencil-sim")
     o.passes = o.passes or ["verify"]
+    o.runs = (o.runs + 1) // 2 if few() else o.runs
     return o
+
+
+def few():
+    return os.environ.get("STENCIL_TESTS") == "few"
 
 
 def command(words, what=None):
@@ -201,9 +209,19 @@ def chosen_kernels(names, requested):
 def modules(o):
     only = o.types.split(",") if o.types else None
     return [Module(o, path, some, type_, target, level)
-            for path, types, some in chosen_kernels(o.names, only) for type_ in types
-            for target in o.targets.split(",") for level in o.levels.split(",")
-            if target.startswith("sm_") or not path.endswith(".ll")]
+            for path, types, some in chosen_kernels(o.names, only)
+            for type_, target, level in together(types, targets_of(o, path), o.levels.split(","))]
+
+
+def targets_of(o, path):
+    return [t for t in o.targets.split(",") if t.startswith("sm_") or not path.endswith(".ll")]
+
+
+def together(*lists):
+    """All with all; or, where few are run, each at least once."""
+    if not few() or not all(lists):
+        return list(itertools.product(*lists))
+    return [tuple(some[n % len(some)] for some in lists) for n in range(max(map(len, lists)))]
 
 
 def guarded(module):

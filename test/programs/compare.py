@@ -14,7 +14,12 @@ A program is NAME.c of this folder, with its kernel in NAME.f90 if there is one,
 statements.py or bricks.py knows, with definitions after a colon. Each is built for REAL=float and REAL=double, unless it defines TYPE, its integer type. For
 the simulator a program's further definitions, and other settings, have one of the types each, GPU code is made once, and each
 size has every other number of steps, the next size and the other type the rest. What an earlier RUN line of a test built
-in the same folder is not built again.
+in the same folder is not built again. All levels of optimisation are compared with one plain build.
+
+With STENCIL_TESTS=few, as tools/check sets it, the simulator runs fewer, in turn: what STENCIL_TURN=1 leaves out 2 or 3
+runs. Each program and definition has one type; of RUN lines with several programs every other one is run, of those with another
+setting every third, and at least one; of those at another level some have none. Each size has a third of the steps. Half of the
+random plans are tried, and GPU code is made of every third program. What the test itself runs afterwards is always built.
 """
 
 import argparse
@@ -32,7 +37,7 @@ import sys
 import tempfile
 import zlib
 
-sys.dont_write_bytecode = True  # the sources' folder stays as it is
+sys.dont_write_bytecode = not sys.pycache_prefix  # the sources' folder stays as it is
 import bricks  # noqa: E402
 import generate  # noqa: E402
 import plans  # noqa: E402
@@ -51,6 +56,7 @@ SIZES = {
 # The runtime's report: a region ran on a device, or it did not.
 RAN = re.compile(r"GCells/s")
 DID_NOT = re.compile(r"original loop")
+SETTINGS = ["STENCILOPT_" + name for name in ("BT", "DEVICE_MEMORY", "MAX_BT", "PART")]
 TIMEOUT = 500
 MOST_FAULTS = 2  # described of a program, with --brief
 RUNTIME = "libstencilrt.so"
@@ -90,6 +96,7 @@ def option_parser():
     parser.add_argument("--run-only", metavar="DIR")
     parser.add_argument("--only", metavar="REGEX",
                         help="with --run-only or --all: labels that match")
+    parser.add_argument("--list", action="store_true", help="the labels of what would be built, nothing more")
     parser.add_argument("--brief", action="store_true",
                         help="a line for each program, not for each case that is right")
     parser.add_argument("--jobs", type=int, default=1, help="programs run side by side")
@@ -99,6 +106,7 @@ def option_parser():
     parser.add_argument("--names", metavar="REGEX", help="with --plans: programs that match")
     parser.add_argument("--largest", type=int, default=plans.LOOP,
                         help="with --plans: instructions of a loop, about")
+    parser.set_defaults(left_out=0)
     parser.add_argument("--plan", type=plans.parse, help="forces a plan: bt=4,cells=4,...,chunk=9")
     parser.add_argument("--steps", help="numbers of steps, joined by commas")
     parser.add_argument("--case", action="append", metavar="SIZES,STEPS",
@@ -110,20 +118,23 @@ def option_parser():
 
 def job_of(options, name, defines, real, plan=None, same=False, cases=None):
     flags = [options.level] + shlex.split(options.flags)
-    words = [name, *defines, real, *(f for f in flags if f != "-O2")]
+    plain_flags = flags if fortran_of(name) else ["-O2"] + flags[1:]
+    defined = ["-D" + d for d in defines + (["REAL=" + real] if real else [])]
+    other_than_usual = lambda flags: [f for f in flags if f != "-O2"]
     label = lambda words: "_".join(re.sub(r"[^A-Za-z0-9_.-]+", "-", w.strip("-")) for w in words if w)
-    plain = label(words) + ".plain"
+    plain = label([name, *defines, real, *other_than_usual(plain_flags)]) + ".plain"
+    words = [name, *defines, real, *other_than_usual(flags)]
     words += [options.arch or "", plans.text(plan or {})]
     words += ["tiny"] * options.tiny + ["same"] * same + ["off"] * (options.device == "off")
     return {
         "name": name, "label": label(words),
         "plain": plain, "device_build": label(words) + ".stencil",
-        "flags": flags + ["-D" + d for d in defines + (["REAL=" + real] if real else [])],
+        "flags": flags + defined, "plain_flags": plain_flags + defined,
         "tolerance": options.tolerance, "tiny": options.tiny, "same": same, "device": options.device,
         "ran": "never" if options.device == "off" else options.ran,
         "arch": options.arch, "plan": plan, "cases": cases, "keep_code": options.keep_code,
         "steps": list(map(int, options.steps.split(","))) if options.steps else STEPS,
-        "turn": None if options.steps else int(real == "double"),
+        "turn": None if options.steps else int(real == "double") + turn(), "turns": 3 if few() else 2,
         "again": again(options, name, defines, real, plan, same),
     }
 
@@ -149,30 +160,62 @@ def setting_of(options):
                      "same" * options.same, "tiny" * options.tiny]).strip()
 
 
+def few():
+    return os.environ.get("STENCIL_TESTS") == "few"
+
+
+def turn(text="", turns=1):
+    """A number that differs from text to text, and where few are run from one turn to the next, or every so many turns."""
+    return zlib.crc32(text.encode()) + int(os.environ.get("STENCIL_TURN", 0)) // turns * few()
+
+
 def variants(options, specs, in_turn=False):
-    """A name, its definitions and what REAL is, for each program and type; `in_turn`: with further definitions, or in
-    another setting, a program takes one type, another one each time."""
+    """A name, its definitions, what REAL is, and whether it may be left out where few are run, for each program and type;
+    `in_turn`: with further definitions, or in another setting, a program takes one type, another one each time."""
     variant, setting = collections.Counter(), setting_of(options)
-    for spec in specs:
+    environment = " ".join("%s=%s" % i for i in sorted(os.environ.items()) if i[0] in SETTINGS)
+    # A level is tried by so many tests that it need not be in each of them.
+    whole_lines = setting == options.level and not environment
+    now, every = turn(os.path.basename(options.work or "") + setting + environment), 3 if setting or environment else 2
+    for number, spec in enumerate(specs):
         name, _, defines = spec.partition(":")
         defines = [d for d in defines.split(",") if d]
         typed = any(d.startswith("TYPE=") for d in defines)
         reals = [""] if typed else options.real.split(",")
+        mine = reals[(variant[name] + turn(name + setting, 2)) % len(reals)]  # both types of what every second turn has
         if in_turn and (variant[name] or setting):
-            reals = [reals[(variant[name] + zlib.crc32((name + setting).encode())) % len(reals)]]
+            reals = [mine]
         variant[name] += 1
+        rest = (number + now) % (every if whole_lines else min(every, len(specs)))
         for real in reals:
-            yield name, defines, real
+            yield name, defines, real, bool(rest or real != mine)
+
+
+def text_of_test(options):
+    """The test that runs this, if one does; its folder for what is built is named after it."""
+    path = os.path.join(HERE, os.path.basename(options.work or "").partition(".tmp")[0])
+    return open(path).read() if os.path.isfile(path) else ""
+
+
+def chosen(options, drawn):
+    """Of jobs, and whether each may be left out, those that are run; how many are left out is noted in the options."""
+    text = text_of_test(options)
+    for job, spare in drawn:
+        if spare and few() and "/" + job["device_build"] not in text and "/" + job["plain"] not in text:
+            options.left_out += 1
+        else:
+            yield job
 
 
 def jobs_of(options, in_turn=False):
     """One job for each program and type; see variants."""
     if options.plans:
-        yield from plan_jobs(options)
-        return
-    cases = [list(map(int, c.split(","))) for c in options.case or [] for _ in "ab"]
-    for name, defines, real in variants(options, options.programs, in_turn):
-        yield job_of(options, name, defines, real, options.plan, options.same, cases or None)
+        drawn = plan_jobs(options)
+    else:
+        cases = [list(map(int, c.split(","))) for c in options.case or [] for _ in "ab"]
+        drawn = ((job_of(options, name, defines, real, options.plan, options.same, cases or None), spare)
+                 for name, defines, real, spare in variants(options, options.programs, in_turn))
+    yield from chosen(options, drawn) if in_turn else (job for job, _ in drawn)
 
 
 def shape_of(name, defines, real, arch):
@@ -185,16 +228,16 @@ def shape_of(name, defines, real, arch):
 
 
 def plan_jobs(options):
-    """Jobs with random plans."""
+    """Jobs with random plans, and whether each may be left out."""
     specs = options.programs or [s.name for s in generate.suite()]
     specs = [spec for spec in specs if re.search(options.names or "", spec)]
-    for name, defines, real in variants(options, specs):
+    for which, (name, defines, real, _) in enumerate(variants(options, specs)):
         shape, label = shape_of(name, defines, real, options.arch), " ".join([name, *defines, real])
         for number in range(options.plans):
             drawn = plans.draw(options.seed, label, number, shape, options.largest)
             if drawn:
                 plan, cases, same = drawn
-                yield job_of(options, name, defines, real, plan, same, cases)
+                yield job_of(options, name, defines, real, plan, same, cases), bool((which + number + turn(name)) % 2)
 
 
 def all_jobs(options):
@@ -289,19 +332,27 @@ def compile_fortran(job, options, folder, path, out, plugin, environment):
               *plugin, "-c", path, "-o", out], environment)
 
 
+def linker(clang, flags):
+    """The compiler to link with, and its options. gcc's driver starts sooner; clang's knows what these options link in."""
+    needs = any(flag.startswith(("-fopenmp", "-ffast-math", "-flto", "-fsanitize")) for flag in flags)
+    other = shutil.which("cc")
+    return [clang, *flags] if needs or not other else [other]
+
+
 def compile_job(job, options, folder, source, harness, plugin, environment=None):
     out = os.path.join(folder, job["device_build" if plugin else "plain"])
+    flags = job["flags" if plugin else "plain_flags"]
     plugin = ["-fpass-plugin=" + os.path.abspath(plugin)] if plugin else []
     fortran = fortran_of(job["name"])
-    command = [options.clang, "-Wall", "-Wextra", "-ffp-contract=off", "-I", HERE, *job["flags"], *plugin, source]
+    command = [options.clang, "-Wall", "-Wextra", "-ffp-contract=off", "-I", HERE, *flags, *plugin, source, "-c", "-o", out + ".c.o"]
     if not fortran:
-        command += [harness, "-lm", "-lpthread", "-o", out]
         if plugin or not is_made(out, command, source, harness, *glob.glob(os.path.join(HERE, "*.h"))):
             call(command, environment)
+            call([*linker(options.clang, flags), out + ".c.o", harness, "-lm", "-lpthread", "-o", out])
             set_made(out, command)
         return
     compile_fortran(job, options, folder, fortran, out + ".f.o", plugin, environment)
-    call([*command, "-c", "-o", out + ".c.o"])
+    call([word for word in command if word not in plugin])
     call([options.flang, out + ".f.o", out + ".c.o", harness, "-lm", "-lpthread", "-o", out])
 
 
@@ -487,17 +538,18 @@ def choose_code(jobs, options, folder):
     seen = set()
     for job in jobs:
         made = simulates and options.plugin and is_made(*code_made(job, options, folder), options.plugin)
-        job["code"] = not simulates or job["keep_code"] or (job["name"] not in seen and not made)
+        rest = few() and turn(job["name"]) % 3
+        job["code"] = not simulates or job["keep_code"] or (job["name"] not in seen and not made and not rest)
         seen.add(job["name"])
 
 
 def cases_of(job, device):
-    """All numbers of steps; on the simulator every other one, the rest for the next size and for the other type."""
+    """All numbers of steps; on the simulator every other one (or third), the rest for the next sizes and for the other type."""
     if job["cases"]:
         return job["cases"]
-    turn = job["turn"] if device == "sim" else None
+    turn, turns = job["turn"] if device == "sim" else None, job["turns"]
     return [size + (steps,) for k, size in enumerate(SIZES[job["rank"]])
-            for steps in (job["steps"] if turn is None else job["steps"][(k + turn) % 2::2])]
+            for steps in (job["steps"] if turn is None else job["steps"][(k + turn) % turns::turns])]
 
 
 def build_all(jobs, options, folder):
@@ -554,7 +606,10 @@ def main():
         jobs = [job for job in jobs if re.search(options.only, job["label"])]
     if options.may_refuse:
         jobs = [{**job, "ran": "either"} for job in jobs]
-    if not jobs:
+    if options.list:
+        print(*(job["device_build"] for job in jobs), sep="\n")
+        return print("%d left out" % options.left_out)
+    if not jobs and not options.left_out:
         sys.exit("nothing to do")
     if options.build_only:
         return build_only(jobs, options)
@@ -570,8 +625,9 @@ def main():
                     print(*lines, sep="\n", flush=True)
                 failed += count
     refused = ["\n  refused: " + job["label"] for job in jobs if job.get("refused")]
-    print("%d programs, %d failures%s" % (len(jobs) - len(refused), failed, "".join(refused)))
-    if 3 * len(refused) > 2 * len(jobs):
+    left_out = ", %d left out" % options.left_out if options.left_out else ""
+    print("%d programs, %d failures%s%s" % (len(jobs) - len(refused), failed, left_out, "".join(refused)))
+    if 3 * len(refused) > 2 * len(jobs) and not options.left_out:
         print("FAIL: %d of %d plans were refused" % (len(refused), len(jobs)))
         failed += 1
     sys.exit(failed != 0)

@@ -190,14 +190,23 @@ static int run_with_failure(bool (*run)(const void *), const void *what, const f
     return !ok ? 1 : counts.failed ? 0 : 10;
 }
 
+static int number_in(const char *variable) {
+    const char *text = getenv(variable);
+    return text && atoi(text) > 0 ? atoi(text) : 1;
+}
+
 /* RT_TEST_EVERY=N: each N-th call only, for settings beside those where each call fails. */
 static int stride(void) {
-    const char *every = getenv("RT_TEST_EVERY");
-    return every && atoi(every) > 0 ? atoi(every) : 1;
+    return number_in("RT_TEST_EVERY");
+}
+
+/* RT_TEST_FIRST=N: where that begins, so that each call has its turn. */
+static int first(void) {
+    return (number_in("RT_TEST_FIRST") - 1) % stride() + 1;
 }
 
 bool fail_each_call(const char *name, bool (*run)(const void *), const void *what, failure f) {
-    for (int k = 1;; k += stride()) {
+    for (int k = first();; k += stride()) {
         fflush(stdout);
         pid_t child = fork();
         if (child == 0) {
@@ -276,8 +285,8 @@ static bool run_auto(int64_t steps, uint32_t ops, int must_run) {
     return ok;
 }
 
-/* `first`: the call that runs on the device, from 0. 0.1 s are won a call, and 0.33 s are to be paid
- * first. So the fourth call pays; or the second, if another core opens the device beside the
+/* `first`: the call that runs on the device, from 0. 0.1 s are won a call, and 0.33 s are to be
+ * paid first. So the fourth call pays; or the second, if another core opens the device beside the
  * first, for which a quarter of the price counts. */
 bool test_auto(int first) {
     stubgpu_counts counts;
@@ -320,8 +329,8 @@ static bool run_small(const stencilrt_region *region, int must_run) {
 }
 
 /* STUBGPU_SLOW=20000: a call gains less than loading takes, so it does not wait for the kernels. A
- * thread loads them; a fork waits for the thread. `exits`: the process ends meanwhile. A copy on the
- * stack stands for a region that may be unloaded: its call waits. */
+ * thread loads them; a fork waits for the thread. `exits`: the process ends meanwhile. A copy on
+ * the stack stands for a region that may be unloaded: its call waits. */
 bool test_beside(int exits) {
     static stencilrt_region region, lasting;
     static void *states[2];
@@ -348,9 +357,9 @@ bool test_beside(int exits) {
     return CHECK(ran && waits < 3) && ok;
 }
 
-/* STUBGPU_SLOW=1000: each call gains 10 ms by the model, and loses as much, for the driver is slow. No
- * region is called so often that it is given up by itself. After the first call of each, 12 calls
- * and 24 calls, all rest, also a region that never ran. */
+/* STUBGPU_SLOW=1000: each call gains 10 ms by the model, and loses as much, for the driver is slow.
+ * No region is called so often that it is given up by itself. After the first call of each, 12
+ * calls and 24 calls, all rest, also a region that never ran. */
 bool test_rests(int count) {
     enum { REGIONS = 14, ENTRIES = REGIONS + 12 + 24 };
     static void *states[REGIONS + 1];

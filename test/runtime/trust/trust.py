@@ -128,8 +128,14 @@ def acts_of(folder, program):
     return done.stdout.split()
 
 
+def in_turn(o, acts):
+    """Of the tests' acts half where few are run, the others in the next turn."""
+    few = o.share and os.environ.get("STENCIL_TESTS") == "few"
+    return acts[int(os.environ.get("STENCIL_TURN", 0)) % 2::2] or acts if few else acts
+
+
 def try_program(o, folder, program, wanted):
-    acts = [a for a in acts_of(folder, program) if wanted in ("", a)]
+    acts = in_turn(o, [a for a in acts_of(folder, program) if wanted in ("", a)])
     wrong = [a for number, a in enumerate(acts) if not try_act(o, folder, program, a, number)]
     # Where no act of the program uses the device nothing is shown. One act alone may run the original loops.
     if acts and not any(ran_on_device(o, folder, program, a) for a in acts + acts_of(folder, program)):
