@@ -11,9 +11,12 @@
  * prepare/first.h takes a first step out that differs from the others, and prepare/timers.h takes
  * out clocks. prepare/modes.h copies a time loop for one choice of what does not change in it,
  * prepare/once.h for what is done once. prepare/checks.h copies a loop without its checks,
- * prepare/neighbours.h without its tables of neighbours.
+ * prepare/neighbours.h without its tables of neighbours, prepare/lookups.h without calls whose
+ * results can be computed before.
  */
 #include "prepare/pieces.h"
+#include "detect/host/nest.h"
+#include "offload/enter.h"
 #include "offloading.h"
 #include "prepare/between.h"
 #include "prepare/calls.h"
@@ -23,6 +26,7 @@
 #include "prepare/first.h"
 #include "prepare/holds.h"
 #include "prepare/last.h"
+#include "prepare/lookups.h"
 #include "prepare/modes.h"
 #include "prepare/neighbours.h"
 #include "prepare/once.h"
@@ -359,10 +363,17 @@ static bool guard_nest(offload *o, LLVMBasicBlockRef head, cut_change *change) {
     return good;
 }
 
+/* Is it a whole nest that calls mathematical functions in its cells? */
+static bool has_lookups(offload *o, br_loop l) {
+    br_loop in = prep_calling_loop(o->f, l);
+    return in && host_nest_around(o->f, in) == l;
+}
+
 static cut_change *guard_for(offload *o, br_loop l) {
     return prep_has_checks(l)                            ? prep_guard_checks
            : has_neighbours(o, l)                        ? prep_guard_neighbours
            : has_nests(l) && prep_has_quotients(o->f, l) ? prep_choose_modes
+           : has_lookups(o, l)                           ? prep_look_calls_up
                                                          : NULL;
 }
 
@@ -388,6 +399,29 @@ static bool guard_nests(offload *o) {
     return any;
 }
 
+/* Would the runtime be asked for a sweep of so many cells? */
+static LLVMValueRef build_ready(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef cells) {
+    LLVMValueRef one = LLVMConstInt(LLVMTypeOf(cells), 1, false), args[] = {cells, one, one, one};
+    if (!enter_add_functions(m)) {
+        prep_forget_tables(m);
+        return LLVMConstInt(LLVMInt1TypeInContext(LLVMGetModuleContext(m)), 0, false);
+    }
+    LLVMValueRef f = enter_ready(m);
+    return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, 4, "");
+}
+
+/* Tables are made only where the runtime is asked. */
+static void test_worth(LLVMModuleRef m) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
+    for (LLVMValueRef mark; (mark = prep_next_worthwhile(m));) {
+        LLVMPositionBuilderBefore(b, mark);
+        LLVMReplaceAllUsesWith(mark, build_ready(b, m, LLVMGetOperand(mark, 0)));
+        LLVMInstructionEraseFromParent(mark);
+    }
+    LLVMDisposeBuilder(b);
+    prep_drop_tables(m);
+}
+
 bool pieces_stays(br_loop l) {
     return prep_is_guarded(l);
 }
@@ -399,6 +433,7 @@ bool pieces_cut(offload *o) {
     changed |= cut_one(o, modes, SIZE(modes));
     changed |= guard_nests(o);
     prep_drop_holds(o->m);
+    test_worth(o->m);
     return changed;
 }
 

@@ -130,16 +130,21 @@ static const DILocation *placeOfLatch(const Loop &L, ArrayRef<const DILocation *
     return ArrayRef<const DILocation *>(Into) == Chain.take_front(Depth) ? Where : nullptr;
 }
 
+// The first loop in this one; or null.
+static const Loop *firstInner(const Loop &L) {
+    for (const BasicBlock *B : L.blocks())
+        for (const Loop *Inner : L)
+            if (Inner->getHeader() == B)
+                return Inner;
+    return nullptr;
+}
+
 // Where the loop starts; of one that was put around others, perhaps where the first of these does.
 static const DILocation *startOf(const Loop &L) {
     if (const DILocation *Own = L.getStartLoc().get())
         return Own;
-    for (const BasicBlock *B : L.blocks())
-        for (const Loop *Inner : L)
-            if (Inner->getHeader() == B)
-                if (const DILocation *Start = startOf(*Inner))
-                    return Start;
-    return nullptr;
+    const Loop *Inner = firstInner(L);
+    return Inner ? startOf(*Inner) : nullptr;
 }
 
 // The place of a loop. In Rust and C++ iterators of libraries step loops, so the loop's
@@ -148,10 +153,12 @@ static const DILocation *startOf(const Loop &L) {
 // the same file count as the user's own. Flang does not tell where a loop begins: where LLVM put a
 // subroutine in the place of its call, the first code of the loop may be the subroutine's.
 DebugLoc br_loop_place(const Loop &L) {
+    if (const Loop *Inner = runsOnce(L) ? firstInner(L) : nullptr)
+        return br_loop_place(*Inner);
     const DILocation *Where = startOf(L);
     auto Chain = inlinedInto(Where);
     size_t Depth = Where ? commonDepth(L, Chain) : 0;
-    if (Depth < Chain.size() && !hasPlace(L) && !runsOnce(L)) {
+    if (Depth < Chain.size() && !hasPlace(L)) {
         const DILocation *Latch = placeOfLatch(L, Chain, Depth);
         return DebugLoc(outsideLibraries(Latch ? Latch : Chain[Depth]));
     }

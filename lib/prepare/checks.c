@@ -20,8 +20,8 @@
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
 #include "model/fixed_limits.h"
+#include "prepare/early.h"
 #include "prepare/guard.h"
-#include "prepare/hoist.h"
 #include "prepare/sequence.h"
 
 #include <stdlib.h>
@@ -140,41 +140,16 @@ static LLVMValueRef copy_of(const checks *c, size_t block, LLVMValueRef own) {
     return i;
 }
 
-/* Is the load a part of what the value is computed of, in the loop? */
-static bool is_part(LLVMValueRef load, LLVMValueRef v, br_loop own, int depth) {
-    bool is = v == load;
-    if (!host_in_loop(own, v) || LLVMIsAPHINode(v) || LLVMIsALoadInst(v) || depth == MAX_PARTS)
-        return is;
-    for (int i = 0; i < LLVMGetNumOperands(v) && !is; i++)
-        is = is_part(load, LLVMGetOperand(v, (unsigned)i), own, depth + 1);
-    return is;
-}
-
 /* Does a check or an address that is stored to depend on the load? */
 static bool is_needed(const checks *c, LLVMValueRef load, br_loop own) {
     bool is = false;
     for (size_t k = 0; k < c->count && !is; k++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(c->own[c->check[k].at]);
-        is = is_part(load, LLVMGetCondition(end), own, 0);
+        is = prep_is_part(load, LLVMGetCondition(end), own);
     }
     for (size_t b = 0; b < c->blocks && !is; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->own[b]); i && !is;
-             i = LLVMGetNextInstruction(i))
-            is = LLVMIsAStoreInst(i) && is_part(load, LLVMGetOperand(i, 1), own, 0);
+        is = prep_is_for_store(load, c->own[b], own);
     return is;
-}
-
-/* Is there memory to load in front of the loop, wherever control goes then? */
-static bool is_there(br_function *f, br_loop l, LLVMValueRef load) {
-    LLVMValueRef from = LLVMGetOperand(load, 0);
-    LLVMBasicBlockRef block = LLVMGetInstructionParent(load);
-    LLVMValueRef function = LLVMGetBasicBlockParent(block);
-    bool is_address = LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMPointerTypeKind;
-    bool is_size = LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMIntegerTypeKind &&
-                   LLVMGetIntTypeWidth(LLVMTypeOf(load)) <= 64;
-    return (is_address || is_size) && host_is_plain(load) && !host_in_loop(l, from) &&
-           (br_is_always_there(load) || prep_is_passed(f, l, block) ||
-            prep_is_loaded_before(f, function, l, load));
 }
 
 /* Moves loads of the copy to the end of the block in front. What they load is there; that it does
@@ -184,7 +159,7 @@ static void move_loads(checks *c, br_loop own, LLVMBasicBlockRef before) {
     for (size_t b = 0; b < c->blocks; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->own[b]); i; i = LLVMGetNextInstruction(i))
             if (c->nloads < MAX_LOADS && LLVMIsALoadInst(i) && is_needed(c, i, own) &&
-                is_there(c->g.f, own, i))
+                prep_is_there_early(c->g.f, own, i))
                 c->load[c->nloads++] = copy_of(c, b, i);
     for (size_t i = 0; i < c->nloads; i++)
         br_load_earlier(c->load[i], in_front);

@@ -134,7 +134,20 @@ def draw_body(rng, spec):
     node = expressions.draw(rng, leaves_of(rng, spec, radius, shape), spec["kind"], floating)
     if rng.random() < 0.6:
         node = [spec["kind"], "({0} + {1})", draw_sum(rng, rank, radius, shape, spec["kind"]), node]
-    return node
+    return draw_function(rng, spec, node) if spec["kind"] == "f" else node
+
+
+def draw_function(rng, spec, node):
+    """Adds a mathematical function of what the sweep does not write: an array that is only read, or a counter."""
+    if rng.random() >= (0.3 if spec["form"] == "single" else 0.03):
+        return node
+    arrays = [n for n, g in spec["grids"].items() if n in ("G0", "G1") and g["type"] in ("float", "double")]
+    if arrays and rng.random() < 0.7:
+        of = ["f", "@", rng.choice(arrays), [0] * spec["rank"]]
+    else:
+        of = ["f", "($T)%s" % rng.choice(VARIABLES[:spec["rank"]])]
+    name = rng.choice(("sin", "cos", "exp", "log", "tanh"))
+    return ["f", "({0} %s %s$S({1} * ($T)0.3))" % (rng.choice("+*"), name), node, of]
 
 
 def taps(spec):

@@ -66,6 +66,8 @@ extern int pthread_detach(unsigned long) WEAK;
 extern int nanosleep(const void *, void *) WEAK;
 extern int unshare(int) WEAK;
 extern long syscall(long, ...) WEAK;
+extern void *mmap(void *, unsigned long, int, int, int, long) WEAK;
+extern int munmap(void *, unsigned long) WEAK;
 extern int pthread_setcancelstate(int, int *) WEAK;
 extern int pthread_setcanceltype(int, int *) WEAK;
 extern void pthread_testcancel(void) WEAK;
@@ -176,6 +178,8 @@ entry_run *entry_find(void) NAMED("find");
 bool entry_enter(const stencilrt_region *region, const stencilrt_call *call) NAMED("enter");
 void entry_tell(int what, const void *memory, uint64_t bytes) NAMED("notify");
 void entry_settle(bool ready) NAMED("settle");
+void *entry_table(bool wanted, uint64_t bytes) NAMED("table");
+void entry_drop(void *table, uint64_t bytes) NAMED("drop");
 
 #define LOAD(variable) __atomic_load_n(&(variable), __ATOMIC_ACQUIRE)
 #define STORE(variable, value) __atomic_store_n(&(variable), value, __ATOMIC_RELEASE)
@@ -505,4 +509,20 @@ __attribute__((noinline, nothrow)) void entry_tell(int what, const void *memory,
 void entry_settle(bool ready) {
     if (GLANCE(entry_kept) && !ready)
         entry_tell(STENCILRT_LOOPS, NULL, 0);
+}
+
+/* Memory for tables that a sweep reads (prepare/lookups.c). NULL: it is not wanted, or there is
+ * none. Not from malloc, which a handler of a signal may have interrupted. */
+COLD void *entry_table(bool wanted, uint64_t bytes) {
+    enum { READ_AND_WRITE = 3, OWN_AND_EMPTY = 0x22 };
+    if (!wanted || !mmap || !munmap || !__errno_location)
+        return NULL;
+    int *number = __errno_location(), before = *number;
+    void *table = mmap(NULL, bytes, READ_AND_WRITE, OWN_AND_EMPTY, -1, 0);
+    *number = before;
+    return table == (void *)-1 ? NULL : table;
+}
+
+COLD void entry_drop(void *table, uint64_t bytes) {
+    munmap(table, bytes);
 }
