@@ -13,6 +13,8 @@
 #ifdef PREFIX
 double sqrt(double), fabs(double), fma(double, double, double), copysign(double, double),
     floor(double), fmax(double, double), fmin(double, double);
+float sinf(float), cosf(float), expf(float), logf(float), tanhf(float);
+double sin(double), cos(double), exp(double), log(double), tanh(double);
 float sqrtf(float), fabsf(float), fmaf(float, float, float), copysignf(float, float), floorf(float),
     fmaxf(float, float), fminf(float, float);
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
