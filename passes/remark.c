@@ -101,3 +101,11 @@ void remark_send(pass_remark *r, br_function *f, br_loop l, enum br_remark_kind 
     free(r->body);
     r->body = NULL;
 }
+
+void remark_send_at(pass_remark *r, br_function *f, LLVMValueRef at, enum br_remark_kind kind,
+                    const char *name) {
+    if (r->body)
+        br_remark_at(f, at, kind, "stencil", name, r->body->pieces, r->body->count);
+    free(r->body);
+    r->body = NULL;
+}

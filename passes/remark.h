@@ -31,6 +31,9 @@ void remark_reason(pass_remark *r, st_reason reason, const char *detail);
  * afterwards. */
 void remark_send(pass_remark *r, br_function *f, br_loop l, enum br_remark_kind kind,
                  const char *name, st_reason reason);
+/* The same at an instruction, without a reason. */
+void remark_send_at(pass_remark *r, br_function *f, LLVMValueRef at, enum br_remark_kind kind,
+                    const char *name);
 
 /* The remarks that were sent once, by their texts and places. */
 typedef struct remark_list {

@@ -191,17 +191,25 @@ static void remark_form(pass_remark *what, const host_steps *s) {
     }
 }
 
-/* For a sequence: remarks at the sweeps that the first sweep's remark stands for. */
+/* For a sequence: remarks at the sweeps that the first sweep's remark stands for. LLVM may have
+ * made a call that copies or fills memory of a loop. */
 static void remark_members(const host_steps *s) {
     for (int i = 1; i < s->count && pass_is_once(s->time); i++) {
         const host_region *r = s->sweeps[i];
         pass_remark out = {0};
-        if (r->axes == 0)
+        if (r->axes > 0) {
+            remark_value(&out, "Dimensions", "%d", r->axes);
+            remark_text(&out, "-D sweep runs in the sequence of ");
+        } else if (r->copies) {
+            remark_text(&out, "the elements that it copies or sets run in the sequence of ");
+        } else {
             continue;
-        remark_value(&out, "Dimensions", "%d", r->axes);
-        remark_text(&out, "-D sweep runs in the sequence of ");
+        }
         remark_value(&out, "Sequence", "%s", s->where);
-        remark_send(&out, s->f, r->loops[r->own - 1], BR_ANALYSIS, "Sweep", ST_OK);
+        if (r->axes > 0)
+            remark_send(&out, s->f, r->loops[r->own - 1], BR_ANALYSIS, "Sweep", ST_OK);
+        else
+            remark_send_at(&out, s->f, r->store, BR_ANALYSIS, "Sweep");
     }
 }
 

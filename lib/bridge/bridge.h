@@ -266,6 +266,9 @@ typedef struct br_piece {
  * -Rpass= matches. The message consists of all pieces that are not hidden. */
 void br_remark(br_function *f, br_loop l, enum br_remark_kind kind, const char *pass,
                const char *name, const br_piece *pieces, size_t count);
+/* The same at an instruction; nothing if it is not known where that is in the source. */
+void br_remark_at(br_function *f, LLVMValueRef at, enum br_remark_kind kind, const char *pass,
+                  const char *name, const br_piece *pieces, size_t count);
 /* From now on, remarks about functions whose names begin with `prefix` are not printed, whatever
  * pass they come from. Remark files have them. `prefix` must be a literal. */
 void br_hide_remarks(LLVMContextRef context, const char *prefix);

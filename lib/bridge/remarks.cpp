@@ -26,27 +26,44 @@ static void emit(OptimizationRemarkEmitter &ORE, DiagnosticInfoOptimizationBase 
     ORE.emit(Remark);
 }
 
+static void emitAt(br_function *F, DiagnosticLocation Where, const BasicBlock *Block,
+                   br_remark_kind Kind, const char *Pass, const char *Name,
+                   ArrayRef<br_piece> All) {
+    auto &ORE = F->FAM.getResult<OptimizationRemarkEmitterAnalysis>(F->F);
+    switch (Kind) {
+    case BR_PASSED:
+        emit(ORE, OptimizationRemark(Pass, Name, Where, Block), All);
+        break;
+    case BR_MISSED:
+        emit(ORE, OptimizationRemarkMissed(Pass, Name, Where, Block), All);
+        break;
+    case BR_ANALYSIS:
+        emit(ORE, OptimizationRemarkAnalysis(Pass, Name, Where, Block), All);
+        break;
+    }
+}
+
+static bool wantsRemarks(br_function *F) {
+    return F->FAM.getResult<OptimizationRemarkEmitterAnalysis>(F->F).enabled();
+}
+
 void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const char *Pass,
                const char *Name, const br_piece *Pieces, size_t Count) {
-    Loop *L = unwrap(Handle);
-    auto &ORE = F->FAM.getResult<OptimizationRemarkEmitterAnalysis>(F->F);
-    if (!ORE.enabled())
+    if (!wantsRemarks(F))
         return;
+    Loop *L = unwrap(Handle);
     DiagnosticLocation Where =
         L ? DiagnosticLocation(br_loop_place(*L)) : DiagnosticLocation(F->F.getSubprogram());
     BasicBlock *Header = L ? L->getHeader() : &F->F.getEntryBlock();
-    ArrayRef<br_piece> All(Pieces, Count);
-    switch (Kind) {
-    case BR_PASSED:
-        emit(ORE, OptimizationRemark(Pass, Name, Where, Header), All);
-        break;
-    case BR_MISSED:
-        emit(ORE, OptimizationRemarkMissed(Pass, Name, Where, Header), All);
-        break;
-    case BR_ANALYSIS:
-        emit(ORE, OptimizationRemarkAnalysis(Pass, Name, Where, Header), All);
-        break;
-    }
+    emitAt(F, Where, Header, Kind, Pass, Name, ArrayRef(Pieces, Count));
+}
+
+void br_remark_at(br_function *F, LLVMValueRef At, enum br_remark_kind Kind, const char *Pass,
+                  const char *Name, const br_piece *Pieces, size_t Count) {
+    auto *I = unwrap<Instruction>(At);
+    if (wantsRemarks(F) && I->getDebugLoc())
+        emitAt(F, DiagnosticLocation(I->getDebugLoc()), I->getParent(), Kind, Pass, Name,
+               ArrayRef(Pieces, Count));
 }
 
 // Several threads may add filters at a time, and some contexts live until the program exits. So the
