@@ -73,6 +73,38 @@ def where(region):
     return (m[1], int(m[2])) if m else (region["where"], 0)
 
 
+def heads(nest, folder):
+    """The lines of the nest in which loops begin; none of a file that is not found."""
+    file = os.path.join(folder, nest.file)
+    if not os.path.exists(file):
+        return []
+    with open(file, errors="replace") as f:
+        lines = f.read().splitlines()
+    first, last = nest.line - 1, span(nest, folder)[1]
+    fortran = re.search(r"\.(f|for|f\d\d)$", nest.file.lower())
+    head = r"\s*(\w+\s*:)?\s*do\b(?!\s*=)" if fortran else r".*\b(for|while)\s*\("
+    return [l for l in lines[first:last] if re.match(head, l, re.IGNORECASE)]
+
+
+def rounds(head):
+    """How often a loop between two numbers goes round; 0: it is another loop."""
+    fortran = re.match(r"\s*do\s+\w+\s*=\s*(\d+)\s*,\s*(\d+)\s*$", head.split("!")[0], re.IGNORECASE)
+    c = re.match(r".*\bfor\s*\((?:\w+ )*\w+\s*=\s*(\d+)\s*;\s*\w+\s*(<=?)\s*(\d+)\s*;\s*(?:\+\+\w+|\w+\+\+)\s*\)", head)
+    if fortran:
+        return int(fortran[2]) - int(fortran[1]) + 1
+    return int(c[3]) - int(c[1]) + (c[2] == "<=") if c else 0
+
+
+def is_unrolled(record, here, loops):
+    """Is all of the nest in this record, since LLVM unrolled one of its two loops: the outer one into the sweeps of a
+    sequence, or the inner one into the outputs of a sweep?"""
+    if len(loops) != 2 or record.line == 0 or not record.taken:
+        return False
+    sweeps = 1 + sum(r.line == record.line and r.function == record.function for r in here if r.sequence)
+    outputs = int(record.values.get("Outputs", 0))
+    return (1 < sweeps == rounds(loops[0]) and record.values.get("Sweeps") == str(sweeps)) or 1 < outputs == rounds(loops[1])
+
+
 NOT_ENTERED = ("NotEntered", "the program came to no code that the plugin made from this file, but to other copies of its loops")
 
 
@@ -120,8 +152,10 @@ def state(nest, whole, found, regions, folder):
         return State(nest, WHOLE)
     here = at(found, nest.file, *span(nest, folder))
     refusal = None
+    loops = heads(nest, folder)
     for r in here:
-        if (r.taken or r.sequence) and (r.line == nest.line or r.dimensions > 1):
+        begins = r.line == nest.line or r.dimensions > 1 or len(loops) == 1
+        if (r.taken or r.sequence) and (begins or is_unrolled(r, here, loops)):
             why = did_not_run(r, regions)
             if not why:
                 return State(nest, TAKEN)
