@@ -15,8 +15,10 @@
  * errno is afterwards what it was. `n` counts the iterations of the loops around the call.
  *
  * It pays if a cell does more than the table costs: that is written, copied to the device and read
- * there. So a table needs a number of other accesses in a cell (LEAST_ACCESSES). The program asks
- * for memory only if the sweep is so large that the runtime is asked, and there is a device.
+ * there. So a table needs a number of other accesses in a cell (LEAST_ACCESSES). Arguments must be
+ * computed of few elements (MOST_LOADS), of arrays that no loop around the nest changes: the CPU
+ * would compute what the device is to compute, and arrays would go to and fro. The program asks for
+ * memory only if the sweep is so large that the runtime is asked, and there is a device.
  */
 #include "prepare/lookups.h"
 #include "detect/common/calls.h"
@@ -35,6 +37,7 @@ enum {
     MAX_LOOPS = 4,
     MAX_LOADS = ST_LIMIT(48, 2),
     LEAST_ACCESSES = 4, /* for each table: a store, a copy, two loads */
+    MOST_LOADS = 2,     /* by which a call's arguments are computed */
     COUNT_BITS = 48,    /* of all iterations */
     ALIGNMENT = 64
 };
@@ -229,6 +232,40 @@ static size_t count_accesses(const lookups *t) {
     return count;
 }
 
+/* The place that has the array's address, or the array. */
+static LLVMValueRef array_of(LLVMValueRef address) {
+    LLVMValueRef base = host_base_of(address);
+    return LLVMIsALoadInst(base) ? LLVMGetOperand(base, 0) : base;
+}
+
+/* Does a loop around the nest write the array that is loaded from, or exchange it with another? The
+ * CPU would then wait for it in each iteration. */
+static bool changes_around(const lookups *t, LLVMValueRef load) {
+    LLVMValueRef array = array_of(LLVMGetOperand(load, 0));
+    br_loop around = br_loop_parent(t->g.l);
+    LLVMBasicBlockRef b;
+    while (around && br_loop_parent(around))
+        around = br_loop_parent(around);
+    bool changes = around && LLVMIsAPHINode(array) && host_in_loop(around, array);
+    for (size_t k = 0; around && !changes && (b = br_loop_block(around, k)); k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !changes;
+             i = LLVMGetNextInstruction(i))
+            changes = host_written(i) && array_of(host_written(i)) == array;
+    return changes;
+}
+
+/* Do the calls depend on few elements of arrays, none of which changes around the nest? */
+static bool are_settled(const lookups *t) {
+    size_t loads = 0;
+    bool settled = true;
+    for (size_t k = 0; k < t->needs.arguments && settled; k++) {
+        LLVMValueRef v = t->needs.value[k];
+        loads += LLVMIsALoadInst(v) != NULL;
+        settled = !LLVMIsALoadInst(v) || !changes_around(t, v);
+    }
+    return settled && loads <= MOST_LOADS * t->needs.calls;
+}
+
 static bool find_tables(lookups *t) {
     enum { MOST_VALUES = 4 * MAX_LOOPS }; /* of counters and indices of a table */
     int order[NEEDS_CALLS][MAX_LOOPS], count[NEEDS_CALLS];
@@ -236,7 +273,7 @@ static bool find_tables(lookups *t) {
         if (!prep_is_for_calls(&t->needs, t->needs.call[k]))
             t->table[t->tables++].call = t->needs.call[k];
     bool good = t->tables > 0 && count_accesses(t) >= LEAST_ACCESSES * t->tables &&
-                t->needs.values + MOST_VALUES * t->tables < NEEDS_VALUES;
+                are_settled(t) && t->needs.values + MOST_VALUES * t->tables < NEEDS_VALUES;
     for (size_t k = 0; k < t->tables && good; k++)
         good = (count[k] = find_order(t, t->table[k].call, order[k])) > 0;
     for (size_t k = 0; k < t->tables && good; k++)

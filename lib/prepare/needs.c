@@ -138,6 +138,7 @@ bool prep_find_needs(prep_needs *n, prep_guard *g) {
     bool good = find_calls(n);
     for (size_t k = 0; k < n->calls && good; k++)
         good = need(n, n->call[k], 0);
+    n->arguments = n->values;
     for (size_t b = 0; good && (block = br_loop_block(g->l, b)); b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
         good = br_is_branch(end) && (!br_is_conditional(end) || !prep_decides(n, block) ||

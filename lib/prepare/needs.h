@@ -16,7 +16,7 @@ typedef struct prep_needs {
     LLVMValueRef call[NEEDS_CALLS];
     size_t calls;
     LLVMValueRef value[NEEDS_VALUES]; /* the calls, and what they need in the loop */
-    size_t values;
+    size_t values, arguments; /* the first ones are the calls and what their arguments need */
 } prep_needs;
 
 /* Is it a call of a mathematical function that has other bits on a GPU, or that may set errno? It

@@ -48,3 +48,18 @@ void little(int n, double *restrict b, const double *restrict a, const double *r
     for (int i = 1; i < n - 1; i++)
         b[i] = a[i - 1] + a[i + 1] + exp(x[i]);
 }
+
+// The array of which it is a function changes in each step: the CPU would wait for it each time.
+void of_changing(int steps, int n, int m, double *restrict a, double *restrict b, double *restrict c) {
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            // CHECK: lookups.c:[[#@LINE+1]]:13: remark: loop nest not offloaded: 'exp' may set errno
+            for (int j = 1; j < m - 1; j++)
+                b[AT(i, j)] = exp(a[AT(i, j)]) * (c[AT(i - 1, j)] + c[AT(i + 1, j)] + c[AT(i, j - 1)] + c[AT(i, j + 1)]);
+        for (int i = 1; i < n - 1; i++)
+            // CHECK: lookups.c:[[#@LINE+2]]:13: remark: the sweep is offloaded without the loop around it
+            // CHECK: lookups.c:[[#@LINE+1]]:13: remark: 2-D stencil of radius 0, 2 cells read, f64, runs on a GPU where there is one: one sweep a call
+            for (int j = 1; j < m - 1; j++)
+                a[AT(i, j)] = b[AT(i, j)] + c[AT(i, j)];
+    }
+}
