@@ -29,8 +29,24 @@ static const int radii[] = {1, 2, 3, 4, 5, 6, 8}, widths[] = {3, 5, 7};
 
 /* Finding them */
 
-/* The one value in the expression. False: there are several, or it is none that can be told. */
-static bool find_value(br_scev s, LLVMValueRef *value) {
+static bool reads(br_loop l) {
+    LLVMBasicBlockRef b;
+    bool any = false;
+    for (size_t k = 0; (b = br_loop_block(l, k)) && !any; k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !any; i = LLVMGetNextInstruction(i))
+            any = LLVMIsALoadInst(i) != NULL;
+    return any;
+}
+
+/* A loop over neighbours: it reads, writes nothing, and is in a loop that writes. */
+static bool is_over_neighbours(LLVMValueRef function, br_loop l) {
+    br_loop around = br_loop_parent(l);
+    return around && reads(l) && !unroll_writes(function, l);
+}
+
+/* The one value in the expression, beside counters of loops over neighbours, as those of
+ * `k = |l| - R; k <= R - |l|`. False: there are several, or it is none that can be told. */
+static bool find_value(LLVMValueRef function, br_scev s, LLVMValueRef *value) {
     enum br_scev_kind kind = br_scev_kind(s);
     if (kind == BR_CONSTANT)
         return true;
@@ -40,10 +56,11 @@ static bool find_value(br_scev s, LLVMValueRef *value) {
         *value = v;
         return same;
     }
-    if (kind == BR_OTHER || kind == BR_ADDREC || kind == BR_PTRTOINT)
+    bool counter = kind == BR_ADDREC && is_over_neighbours(function, br_scev_loop(s));
+    if (kind == BR_OTHER || kind == BR_PTRTOINT || (kind == BR_ADDREC && !counter))
         return false;
     for (size_t i = 0; i < br_scev_count(s); i++)
-        if (!find_value(br_scev_operand(s, i), value))
+        if (!find_value(function, br_scev_operand(s, i), value))
             return false;
     return true;
 }
@@ -60,21 +77,6 @@ static LLVMValueRef root_of(LLVMValueRef v, bool *halved) {
     }
 }
 
-static bool reads(br_loop l) {
-    LLVMBasicBlockRef b;
-    bool any = false;
-    for (size_t k = 0; (b = br_loop_block(l, k)) && !any; k++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !any; i = LLVMGetNextInstruction(i))
-            any = LLVMIsALoadInst(i) != NULL;
-    return any;
-}
-
-/* A loop over neighbours: it reads, writes nothing, and is in a loop that writes. */
-static bool is_over_neighbours(LLVMValueRef function, br_loop l) {
-    br_loop around = br_loop_parent(l);
-    return around && reads(l) && !unroll_writes(function, l);
-}
-
 static br_loop outermost(br_loop l) {
     while (br_loop_parent(l))
         l = br_loop_parent(l);
@@ -82,10 +84,11 @@ static br_loop outermost(br_loop l) {
 }
 
 /* The number by which the loop is counted, if it is there in front of `outer`. */
-static LLVMValueRef key_of(br_function *f, br_loop l, br_loop outer, bool *halved) {
+static LLVMValueRef key_of(br_function *f, LLVMValueRef function, br_loop l, br_loop outer,
+                           bool *halved) {
     br_scev back = br_backedge_count(f, l);
     LLVMValueRef v = NULL;
-    if (!back || !find_value(back, &v) || !v)
+    if (!back || !find_value(function, back, &v) || !v)
         return NULL;
     v = root_of(v, halved);
     bool there = LLVMIsAArgument(v) || (LLVMIsAInstruction(v) && !host_in_loop(outer, v));
@@ -100,7 +103,7 @@ static bool look_at(prep_radius *r, br_function *f, LLVMValueRef function, br_lo
         if (outermost(loops[i]) != outer || !is_over_neighbours(function, loops[i]) ||
             unroll_iterations(f, loops[i]) <= UNROLL_MAX_READS)
             continue;
-        LLVMValueRef key = key_of(f, loops[i], outer, &halved);
+        LLVMValueRef key = key_of(f, function, loops[i], outer, &halved);
         if (!key || (r->key && r->key != key))
             return false;
         r->key = key;
@@ -226,7 +229,8 @@ static bool fix(prep_shadow *s, int number, int value) {
     free(v);
     br_function_invalidate(s->f);
     if (good)
-        unroll_taps_in(s); /* unless all of them have one iteration */
+        unroll_taps_in(s);
+    /* unless all of them have one iteration */
     return good;
 }
 

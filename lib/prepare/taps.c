@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { KEPT_LEVEL = 2 }; /* at which LLVM peels them after all once detection has seen them */
+
 typedef struct tap_loops {
     br_function *f;
     br_loop *all;   /* outer before inner */
@@ -120,7 +122,8 @@ static bool find(tap_loops *t, LLVMValueRef function) {
     return any && total <= UNROLL_MAX_READS;
 }
 
-/* With `mark`, they are marked as ones to unroll. */
+/* With `mark`, they are marked as ones to unroll, and the others as ones not to peel: LLVM peels a
+ * loop over cells that clamps the index of a neighbour. */
 static bool find_loops(br_function *f, LLVMValueRef function, bool mark) {
     size_t count = br_loops(f, NULL, 0);
     tap_loops t = {f, malloc((count + 1) * sizeof *t.all), calloc(count + 1, sizeof *t.times),
@@ -130,13 +133,22 @@ static bool find_loops(br_function *f, LLVMValueRef function, bool mark) {
     for (size_t i = 0; i < count && found && mark; i++)
         if (t.times[i])
             br_loop_want_unrolled_fully(t.all[i]);
+        else
+            br_loop_keep_whole(t.all[i], KEPT_LEVEL, false, false);
     free(t.all);
     free(t.times);
     return found;
 }
 
+/* Where the counter of a loop over neighbours is in the bounds of another in it, that one makes a
+ * constant number of iterations once the outer one is unrolled. */
 bool unroll_taps_in(prep_shadow *s) {
-    bool good = find_loops(s->f, s->function, true) && unroll_marked(s->function);
+    enum { MAX_DEPTH = 3 };
+    bool good = false;
+    for (int i = 0; i < MAX_DEPTH && find_loops(s->f, s->function, true); i++) {
+        good = unroll_marked(s->function);
+        br_function_invalidate(s->f);
+    }
     br_function_invalidate(s->f);
     s->body = LLVMGetEntryBasicBlock(s->function);
     return good;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Loops over neighbours that make as many iterations as a number says which the function is given.
  * FORM: 1 a star with coefficients, pointers exchanged; 2 from -R to R, copied back; 3 a box with a mask of
- * K x K weights, one sweep; 4 a wave of high order in place of the older step; 5 the number is in a struct. */
+ * K x K weights, one sweep; 4 a wave of high order in place of the older step; 5 the number is in a struct;
+ * 6 the greatest of a diamond with columns clamped, 7 the least, one sweep. */
 #include "harness.h"
 
 #ifndef FORM
@@ -52,6 +53,21 @@ KERNEL void filter(INDEX n, INDEX m, int steps, INDEX K, REAL *a, REAL *b, const
                 sum += c[x * K + y] * a AT(i + x - R, j + y - R);
         b AT(i, j) = sum;
     }
+#elif FORM >= 6
+    (void)steps, (void)c;
+    for (INDEX i = R; i < n - R; i++)
+        for (INDEX j = 0; j < m; j++) {
+            REAL most = FORM == 6 ? -1000 : 1000;
+            for (INDEX l = -R; l <= R; l++) {
+                INDEX wide = R - (l < 0 ? -l : l);
+                for (INDEX k = -wide; k <= wide; k++) {
+                    INDEX x = j + k < 0 ? 0 : j + k >= m ? m - 1 : j + k;
+                    REAL v = a AT(i + l, x);
+                    most = (FORM == 6 ? v > most : v < most) ? v : most;
+                }
+            }
+            b AT(i - R, j) = most;
+        }
 #else
     for (int t = 0; t < steps; t++) {
         EACH {

@@ -50,6 +50,31 @@ static bool covers_domain(const st_stencil *s, const st_access *of) {
     return false;
 }
 
+static bool has_offset(const st_access *a, const int32_t *offset) {
+    bool same = true;
+    for (int d = 0; d < ST_MAX_RANK; d++)
+        same &= a->offset[d] == offset[d];
+    return same;
+}
+
+/* An access that stays inside along some dimensions, as that of a clamped column of the next row:
+ * does the program always read the cells beside the domain among which this one's are, as those
+ * of the next row? */
+static bool covers_beside(const st_stencil *s, const st_access *of) {
+    int32_t beside[ST_MAX_RANK];
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        int32_t o = of->offset[d];
+        beside[d] = o && of->faces & ST_FACE(d, o > 0) ? 0 : o;
+    }
+    bool covers = false;
+    for (size_t i = 0; i < s->naccesses && !covers; i++) {
+        const st_access *a = &s->accesses[i];
+        covers = !a->conditional && !a->faces && a->grid == of->grid && a->level == of->level &&
+                 has_offset(a, beside);
+    }
+    return covers;
+}
+
 /* Is the cell itself always accessed, or every cell of the domain for others? */
 static bool is_sure_here(const st_stencil *s, int32_t grid) {
     bool sure = grid == s->store_grid && !(s->masked & 1);
@@ -80,7 +105,8 @@ bool host_check_conditional(host_region *r) {
         s->accesses[i].conditional &= !host_never_skipped(r, (int32_t)i);
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
-        bool sure = a->faces ? is_inside(a) && covers_domain(s, a) : !a->conditional;
+        bool sure = a->faces ? (is_inside(a) && covers_domain(s, a)) || covers_beside(s, a)
+                             : !a->conditional;
         for (size_t p = 0; p <= s->naccesses && !sure; p++) {
             const int32_t *one = sure_cell(s, p, a->grid);
             for (size_t q = p; one && q <= s->naccesses && !sure; q++) {
