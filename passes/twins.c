@@ -8,6 +8,7 @@
 #include "offloading.h"
 #include "prepare/colours.h"
 #include "prepare/team.h"
+#include "prepare/tiles.h"
 #include "prepare/whole.h"
 #include "remark.h"
 
@@ -81,7 +82,8 @@ typedef struct twins {
     LLVMBasicBlockRef tried[MAX_TRIES]; /* heads of loops that get no twin */
     LLVMValueRef told[MAX_FORKS];       /* bodies of forks that get no twin */
     int ntried, ntold, made;
-    bool colours; /* twins are of loops over cells of one colour, not of loops with forks */
+    /* What twins are of, other than loops with forks: loops over cells of one colour, or tiles. */
+    bool colours, tiles;
 } twins;
 
 static void adopt(twins *t, prep_shadow *shadow) {
@@ -102,14 +104,16 @@ static bool try_loop(twins *t, br_loop l) {
     prep_alone of = {.head = br_loop_header(l)};
     t->tried[t->ntried++] = of.head;
     bool may = may_have_twin(t->o, l, &why);
+    bool forks = !t->colours && !t->tiles;
     bool made = may && (t->colours ? prep_run_coloured(&shadow, t->o->f, &of)
+                        : t->tiles ? prep_run_tiled(&shadow, t->o->f, &of)
                                    : prep_run_alone(&shadow, t->o->f, &of));
     bool good = made && would_offload_in(t->o, &shadow, &why);
-    if (may && !made && !t->colours)
+    if (may && !made && forks)
         st_refuse(&why, ST_NO_OPENMP, not_followed);
     if (good)
         adopt(t, &shadow);
-    else if (!t->colours)
+    else if (forks)
         note_apart(t->o, of.head, &why);
     if (made)
         prep_drop_shadow(&shadow);
@@ -132,7 +136,9 @@ static bool add_loop(twins *t) {
     br_loops(o->f, loops, count);
     for (size_t i = 0; i < count && !added; i++)
         if (!was_tried(t, loops[i]) && !team_has_twin(o, br_loop_header(loops[i])) &&
-            (t->colours ? prep_has_colours(o->f, loops[i]) : team_has_forks(o, loops[i])))
+            (t->colours ? prep_has_colours(o->f, loops[i])
+             : t->tiles ? prep_has_tiles(o->f, loops[i])
+                        : team_has_forks(o, loops[i])))
             added = try_loop(t, loops[i]);
     free(loops);
     return added;
@@ -190,17 +196,19 @@ static bool add_fork(twins *t) {
     return false;
 }
 
-/* Gives twins to loops over cells of one colour. */
-static void open_colours(offload *o) {
-    twins t = {.o = o, .colours = true};
-    while (add_loop(&t))
+/* Gives twins to loops over cells of one colour, and to those over tiles. */
+static void open_others(offload *o) {
+    twins colours = {.o = o, .colours = true}, tiles = {.o = o, .tiles = true};
+    while (add_loop(&colours))
+        ;
+    while (add_loop(&tiles))
         ;
 }
 
 void twins_open(offload *o) {
     twins t = {.o = o};
     if (!prep_forks(o->function)) {
-        open_colours(o);
+        open_others(o);
         return;
     }
     while (add_loop(&t))

@@ -10,10 +10,12 @@
 #include "detect/common/calls.h"
 #include "model/fixed_limits.h"
 #include "prepare/apart.h"
+#include "prepare/checks.h"
 #include "prepare/colours.h"
 #include "prepare/sequence.h"
 #include "prepare/split.h"
 #include "prepare/team.h"
+#include "prepare/tiles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +200,48 @@ bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of) {
                 prep_clean_up(s->function);
     br_function_invalidate(s->f);
     good = good && is_apart(s);
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    if (!good)
+        prep_drop_shadow(s);
+    return good;
+}
+
+/* Where a number is not greater than 0, the program's own loops run. False: it is not known in
+ * front of the twin. */
+static bool require_positive(prep_shadow *s, LLVMValueRef mark, LLVMValueRef number) {
+    LLVMBasicBlockRef from = LLVMGetInstructionParent(mark);
+    LLVMBasicBlockRef at = LLVMIsAInstruction(number) ? LLVMGetInstructionParent(number) : NULL;
+    if (at && !br_dominates(s->f, at, from))
+        return false;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(number)));
+    LLVMPositionBuilderBefore(b, mark);
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(number)), it = LLVMBuildFreeze(b, number, "");
+    prep_require(mark, LLVMBuildICmp(b, LLVMIntSGT, it, zero, ""));
+    LLVMDisposeBuilder(b);
+    br_function_invalidate(s->f);
+    return true;
+}
+
+static bool join_tiles(prep_shadow *s) {
+    LLVMValueRef mark;
+    prep_positive p;
+    LLVMBasicBlockRef twin = find_twin(s, &mark);
+    bool good = twin && prep_join_tiles(s->f, twin, &p);
+    br_function_invalidate(s->f);
+    for (int i = 0; good && i < p.count; i++)
+        good = require_positive(s, mark, p.number[i]);
+    return good && prep_run_passes(s->function, "simplifycfg,loop(loop-deletion)") &&
+           prep_clean_up(s->function);
+}
+
+bool prep_run_tiled(prep_shadow *s, br_function *f, const prep_alone *of) {
+    if (!prep_run_alone(s, f, of))
+        return false;
+    bool good = join_tiles(s);
+    br_function_invalidate(s->f);
+    br_loop own = good ? prep_loop_at(s->f, br_function_copied(s->f, of->head)) : NULL;
+    if (own && br_loop_latch(own))
+        prep_set_guarded(own);
     s->body = LLVMGetEntryBasicBlock(s->function);
     if (!good)
         prep_drop_shadow(s);

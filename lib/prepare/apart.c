@@ -62,9 +62,16 @@ static void go_if(LLVMBuilderRef b, LLVMBasicBlockRef from, LLVMValueRef conditi
     br_come_from(rest, gate, from);
 }
 
-bool prep_require_apart(br_function *f, LLVMValueRef mark, br_loop l) {
+void prep_require(LLVMValueRef mark, LLVMValueRef condition) {
     LLVMBasicBlockRef from = LLVMGetInstructionParent(mark);
     LLVMBasicBlockRef rest = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(from), 1);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(mark)));
+    br_split_before(mark);
+    go_if(b, from, condition, rest);
+    LLVMDisposeBuilder(b);
+}
+
+bool prep_require_apart(br_function *f, LLVMValueRef mark, br_loop l) {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(mark));
     accesses *a = calloc(1, sizeof *a);
     prep_guard g = {.f = f,
@@ -74,10 +81,8 @@ bool prep_require_apart(br_function *f, LLVMValueRef mark, br_loop l) {
                     .wide = LLVMIntTypeInContext(context, 128)};
     LLVMPositionBuilderBefore(g.b, mark);
     bool good = find_accesses(l, a) && require_all(&g, a);
-    if (good && g.all) {
-        br_split_before(mark);
-        go_if(g.b, from, g.all, rest);
-    }
+    if (good && g.all)
+        prep_require(mark, g.all);
     LLVMDisposeBuilder(g.b);
     free(a);
     br_function_invalidate(f);

@@ -7,6 +7,9 @@
 
 #include "bridge/bridge.h"
 
+/* Lets control come to the branch on the mark only where the condition, which is known in front of
+ * it, holds. br_function_invalidate is to be called. */
+void prep_require(LLVMValueRef mark, LLVMValueRef condition);
 /* Lets control come to the branch on the mark, which leads to loop l or past it, only where l
  * stores nothing that it accesses through another pointer. False: that cannot be tested in front.
  */

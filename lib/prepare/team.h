@@ -36,6 +36,8 @@ bool prep_run_alone(prep_shadow *s, br_function *f, const prep_alone *of);
 /* The same of a loop without forks. In the twin, nests over cells of one colour are split
  * (colours.h). A function may have one such twin. */
 bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of);
+/* The same, where nests that are tiled by hand have one tile in the twin (tiles.h). */
+bool prep_run_tiled(prep_shadow *s, br_function *f, const prep_alone *of);
 /* The function that the branches' conditions call; NULL: the module has none. */
 LLVMValueRef prep_alone_mark(LLVMModuleRef m);
 /* Another call of it. For LLVM it is bound to its place, and changes no variables. */
