@@ -3,11 +3,11 @@
  * LLVM peels iterations off a loop whose body tests for the first or the last one, as stencils do
  * that clamp an index there, and makes two of an inner loop that tests an outer one's counter. What
  * is left is another statement in other loops. It unrolls a loop with few iterations, such as one
- * over the edge of a small array. So loops that load and store, or that store cells one after the
- * other, and in which there are no loops but over a few neighbours, are kept whole until
- * stencil-offload has seen them. br_function_split then makes LLVM's changes that were put off.
- * Loops of kernels over the cells of a thread are kept from being peeled until stencil-block has
- * seen them.
+ * over the edge of a small array. So loops that load and store, that load and hand
+ * a sum or the like on to the loop around, or that store cells one after the other, and in which
+ * there are no loops but over a few neighbours, are kept whole until stencil-offload has seen them.
+ * br_function_split then makes LLVM's changes that were put off. Loops of kernels over the cells of
+ * a thread are kept from being peeled until stencil-block has seen them.
  *
  * Bodies with such loops that thin LTO brought in from other files stay until then, too: calls.c
  * puts them into the time loops that call them.
@@ -41,6 +41,28 @@ static bool loads_and_stores(br_loop l) {
             stores |= LLVMIsAStoreInst(i) != NULL;
         }
     return loads && stores;
+}
+
+/* Does it load, and hand a value on to the iterations of the loop around, as a loop does that adds
+ * up or compares all cells? */
+static bool loads_and_hands_on(br_loop l) {
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
+    br_loop around = br_loop_parent(l);
+    bool loads = false, hands_on = false;
+    size_t count = around ? br_loop_blocks(l, blocks, MAX_BLOCKS) : 0;
+    for (size_t b = 0; b < count && b < MAX_BLOCKS && !loads; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i && !loads;
+             i = LLVMGetNextInstruction(i))
+            loads = LLVMIsALoadInst(i) != NULL;
+    LLVMValueRef phi = loads ? LLVMGetFirstInstruction(br_loop_header(l)) : NULL;
+    for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+        for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+            LLVMValueRef start = LLVMGetIncomingValue(phi, i);
+            hands_on |= !br_loop_contains(l, LLVMGetIncomingBlock(phi, i)) &&
+                        LLVMIsAPHINode(start) &&
+                        LLVMGetInstructionParent(start) == br_loop_header(around);
+        }
+    return hands_on;
 }
 
 /* May the value be the same in all iterations? Loads count as such: LLVM takes loads that do not
@@ -181,7 +203,8 @@ static bool has_only_taps(br_function *f, br_loop l) {
 static bool keep_whole(br_function *f, br_loop l, unsigned level, bool of_kernel) {
     if (!has_only_taps(f, l) || !br_loop_exiting_block(l))
         return false;
-    bool accesses = loads_and_stores(l), rolled = !of_kernel && may_be_unrolled(f, l);
+    bool accesses = loads_and_stores(l) || (!of_kernel && loads_and_hands_on(l));
+    bool rolled = !of_kernel && may_be_unrolled(f, l);
     bool inner = br_loop_parent(l) || stores_several(l);
     bool unswitched = !of_kernel && accesses && level > 2 && inner && chooses_for_all(f, l);
     return (rolled || unswitched || (accesses && may_be_peeled(l))) &&

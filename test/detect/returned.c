@@ -128,3 +128,15 @@ double last_wet(int n, int m, const double *a, const int *mask) {
             v = a[i * m + j];
     return v;
 }
+
+// The first column is another iteration than the others.
+double from_west(int n, int m, const double *a) {
+    double sum = 0;
+    // CHECK: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep for 1 value of all cells runs on a GPU where there is one
+    for (int i = 1; i < n - 1; i++)
+        for (int j = 0; j < m; j++) {
+            int west = j == 0 ? m - 1 : j - 1;
+            sum += a[i * m + j] * a[i * m + west];
+        }
+    return sum;
+}

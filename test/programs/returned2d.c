@@ -3,7 +3,8 @@
  * time loop elsewhere calls. FORM: 1 the greatest change; 2 the range and a number of cells; 3 a
  * sum of whole numbers; 4 a maximum that the next sweep uses, and a minimum of that. Nests that
  * write no array: 5 the greatest difference of two; 6 the range of a mean and a number of cells; 7
- * after a sweep of the same arrays; 8 a sum; 9 of a row; 10 of some of the cells; 11 of none. */
+ * after a sweep of the same arrays; 8 a sum; 9 of a row; 10 of some of the cells; 11 of none; at the ends, 12 the greatest
+ * difference from a neighbour that comes round, 13 a sum with one that is clamped. */
 #include "harness.h"
 
 #ifndef FORM
@@ -99,6 +100,19 @@ KERNEL static REAL returned(long n, long m, const REAL *RESTRICT a, REAL *RESTRI
     most -= least;
 #elif FORM == 11
     CELLS if (a[i * m + j] > 2 && b[i * m + j] > most) most = b[i * m + j];
+#elif FORM == 12
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < m; j++) {
+            long west = j == 0 ? m - 1 : j - 1, south = i == n - 1 ? 0 : i + 1;
+            REAL d = a[i * m + j] - a[i * m + west] + a[south * m + j];
+            most = d > most ? d : most;
+        }
+#elif FORM == 13
+    for (long i = 1; i < n; i++)
+        for (long j = 0; j < m; j++) {
+            long east = j == m - 1 ? j : j + 1;
+            most += a[i * m + j] * a[i * m + east];
+        }
 #elif FORM == 9
     for (long j = 1; j < m - 1; j++) {
         REAL v = a[m + j + 1] - a[m + j - 1];

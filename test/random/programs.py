@@ -242,7 +242,10 @@ def draw(rng):
             "miss": rng.choice(NEAR_MISSES) if rng.random() < 0.2 else None, "branches": rng.random() < 0.08}
     if rng.random() < 0.4:
         spec.update(USUAL, index=rng.choice(("int", "long", "size_t")), form=rng.choice(BLOCKED))
+    tiles = [rng.choice((None, 2, 3, 7, 8, 16, 40)) for _ in range(spec["rank"])]
+    spec["tiles"] = tiles if rng.random() < 0.1 else None
     if spec["form"] == "colour":
+        spec["tiles"] = None
         spec.update(rank=2, miss=None, guard=False, output=None, branches=False)
     spec["pad"] = [rng.choice((0, 0, 0, 1, 5)) for _ in range(spec["rank"])]
     spec["grids"] = draw_grids(rng, spec)
@@ -281,7 +284,8 @@ def labels(spec):
     if spec["miss"]:
         return ["near miss " + spec["miss"]]
     return ["form " + spec["form"], "in " + spec["storage"]] + ["sum in loops"] * bool(spec.get("sum")) + [
-        "in branches"] * bool(spec.get("branches")) + ["with checks"] * bool(spec.get("checks"))
+        "in branches"] * bool(spec.get("branches")) + ["with checks"] * bool(spec.get("checks")) + [
+        "tiled"] * bool(spec.get("tiles"))
 
 
 # ---- writing --------------------------------------------------------------------------------
@@ -468,6 +472,21 @@ class Writer:
         low, high = self.spec["low"][d], self.spec["high"][d]
         return ("low%d" % d, "high%d" % d) if self.spec["window"] else (str(low), str(high))
 
+    def tiled(self, heads, order):
+        """The same, with loops over tiles around those over cells."""
+        spec, outer = self.spec, []
+        tiles = spec.get("tiles") or [None] * self.rank
+        if spec["loop"] != "less" or spec["miss"] or spec["guard"] or self.unsigned or spec["index"] == "short":
+            return heads
+        for k, d in enumerate(order):
+            if tiles[d]:
+                (low, high), v, i = self.bounds(d), VARIABLES[d], spec["index"]
+                end = "%s - %s" % (self.n[d], high)
+                outer.append("for (%s %s_ = %s; %s_ < %s; %s_ += %d)" % (i, v, low, v, end, v, tiles[d]))
+                next_ = "%s_ + %d" % (v, tiles[d])
+                heads[k] = "for (%s %s = %s_; %s < (%s < %s ? %s : %s); %s++)" % (i, v, v, v, next_, end, next_, end, v)
+        return outer + heads
+
     def nest(self, body):
         spec, order = self.spec, list(range(self.rank))
         checks = ["if (!(%s))\n__builtin_trap();\n" % c.format(VARIABLES[d], self.n[d]) for c, d in spec.get("checks") or []]
@@ -479,6 +498,7 @@ class Writer:
                                                               self.bounds(d)[1], self.n[d]) for d in order)
             body = "if (%s) {\n%s\n}" % (inside.replace("%s >= 0 && " % VARIABLES[0], ""), body)
         heads = [self.head(d, *(("0", "0") if spec["guard"] else self.bounds(d))) for d in order]
+        heads = self.tiled(heads, order)
         if spec["miss"] == "outer-store" and self.rank > 1:
             heads[0] += " {\nnote[0]++;"
             body += "\n}"
