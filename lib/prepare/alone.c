@@ -206,17 +206,20 @@ bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of) {
     return good;
 }
 
-/* Where a number is not greater than 0, the program's own loops run. False: it is not known in
- * front of the twin. */
+/* Where a number is not positive, or is so large that sums may wrap, the program's own loops run.
+ * False: it is not known in front of the twin. */
 static bool require_positive(prep_shadow *s, LLVMValueRef mark, LLVMValueRef number) {
     LLVMBasicBlockRef from = LLVMGetInstructionParent(mark);
     LLVMBasicBlockRef at = LLVMIsAInstruction(number) ? LLVMGetInstructionParent(number) : NULL;
     if (at && !br_dominates(s->f, at, from))
         return false;
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(number)));
+    LLVMTypeRef type = LLVMTypeOf(number);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
     LLVMPositionBuilderBefore(b, mark);
-    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(number)), it = LLVMBuildFreeze(b, number, "");
-    prep_require(mark, LLVMBuildICmp(b, LLVMIntSGT, it, zero, ""));
+    LLVMValueRef it = LLVMBuildFreeze(b, number, "");
+    it = LLVMBuildSub(b, it, LLVMConstInt(type, 1, false), "");
+    LLVMValueRef most = LLVMConstInt(type, (1ull << (LLVMGetIntTypeWidth(type) - 2)) - 1, false);
+    prep_require(mark, LLVMBuildICmp(b, LLVMIntULT, it, most, ""));
     LLVMDisposeBuilder(b);
     br_function_invalidate(s->f);
     return true;

@@ -39,6 +39,12 @@ static LLVMValueRef without_casts(LLVMValueRef v) {
     return v;
 }
 
+static LLVMValueRef without_extensions(LLVMValueRef v) {
+    while (LLVMIsASExtInst(v) || LLVMIsAZExtInst(v))
+        v = LLVMGetOperand(v, 0);
+    return v;
+}
+
 static bool same(LLVMValueRef a, LLVMValueRef b) {
     return without_casts(a) == without_casts(b);
 }
@@ -125,17 +131,16 @@ static bool find_limit(tiles *t) {
            is_outside(t, t->limit);
 }
 
-/* The limit, if the value is the lesser of it and the next tile; else NULL. The sum must not wrap:
- * it is said not to, or is unsigned, and both of its parts are positive as signed numbers. */
+/* The limit, if the value is the lesser of it and the next tile; else NULL. The sum does not wrap:
+ * limit and step are small positive numbers, which is tested in front. */
 static LLVMValueRef limit_in(const tiles *t, LLVMValueRef v) {
-    bool is_signed = t->is_signed;
-    bool least = host_calls(v, is_signed ? "llvm.smin." : "llvm.umin.");
+    bool least = host_calls(v, t->is_signed ? "llvm.smin." : "llvm.umin.");
     for (unsigned i = 0; least && i < 2; i++) {
         LLVMValueRef sum = LLVMGetOperand(v, i), step = added_to(sum, t->counter);
-        bool ahead = t->ahead && sum == t->ahead && !is_signed;
-        bool adds = step && is_step(t, step) && (!is_signed || LLVMGetNSW(sum));
-        if ((adds || ahead) && same(LLVMGetOperand(v, 1 - i), t->limit))
-            return LLVMGetOperand(v, 1 - i);
+        bool next = (step && is_step(t, step)) || (t->ahead && sum == t->ahead);
+        LLVMValueRef limit = LLVMGetOperand(v, 1 - i);
+        if (next && without_extensions(limit) == without_extensions(t->limit))
+            return limit;
     }
     return NULL;
 }
@@ -389,9 +394,12 @@ static void join(const tiles *t) {
 
 /* The number must be known in front of the nest. */
 static bool note(prep_positive *p, const tiles *t, br_loop nest, LLVMValueRef number) {
-    number = without_casts(number);
-    if (LLVMIsAConstantInt(number))
-        return LLVMConstIntGetSExtValue(number) > 0;
+    number = without_extensions(number);
+    LLVMValueRef known = LLVMIsAConstantInt(number);
+    if (known)
+        return LLVMConstIntGetSExtValue(known) > 0 &&
+               LLVMConstIntGetSExtValue(known) <
+                   1ll << (LLVMGetIntTypeWidth(LLVMTypeOf(number)) - 2);
     for (int i = 0; i < p->count; i++)
         if (p->number[i] == number)
             return true;
@@ -414,7 +422,7 @@ bool prep_join_tiles(br_function *f, LLVMBasicBlockRef of, prep_positive *p) {
         if (!inner && !is_in_any_order(f, loops[i]))
             continue;
         nest = inner ? nest : loops[i];
-        good = note(p, t, nest, t->step) && (t->is_signed || note(p, t, nest, t->limit));
+        good = note(p, t, nest, t->step) && note(p, t, nest, t->limit);
         if (good)
             join(t);
     }

@@ -17,7 +17,8 @@
 bool prep_has_tiles(br_function *f, br_loop l);
 enum { TILES_MAX_POSITIVE = 16 };
 
-/* Numbers that must be greater than 0 where tiles were joined. */
+/* Numbers where tiles were joined that must be positive, with the two highest bits 0, so that their
+ * sums do not wrap. */
 typedef struct prep_positive {
     LLVMValueRef number[TILES_MAX_POSITIVE];
     int count;
