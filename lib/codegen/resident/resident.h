@@ -67,6 +67,15 @@ LLVMValueRef rs_get(rs_kernel *t, LLVMValueRef variable);
 void rs_set(rs_kernel *t, LLVMValueRef variable, LLVMValueRef v);
 /* i1: is bit `number` set? */
 LLVMValueRef rs_bit(rs_kernel *t, LLVMValueRef bits, int number);
+/* i32: the lowest `count` bits are a bit for each of the rows first, first + 1, ..: is it below
+ * `end`? Not below `from`, and below `end`? In rs_below higher bits are 0. */
+LLVMValueRef rs_below(rs_kernel *t, LLVMValueRef first, LLVMValueRef end, int count);
+LLVMValueRef rs_between(rs_kernel *t, LLVMValueRef first, LLVMValueRef from, LLVMValueRef end,
+                        int count);
+/* i32, a bit for each row of all planes: of a bit for each row of a plane; of one for each plane.
+ */
+LLVMValueRef rs_of_rows(rs_kernel *t, LLVMValueRef bits);
+LLVMValueRef rs_of_planes(rs_kernel *t, LLVMValueRef bits);
 LLVMValueRef rs_all(rs_kernel *t, LLVMValueRef const *v, int count); /* i1: are all of the values
                                                                       * true? */
 /* Opens a block that is left where `condition` does not hold; returns where both ways meet. */

@@ -55,71 +55,73 @@ static LLVMValueRef place_along(rs_kernel *t, int d, LLVMValueRef own, LLVMValue
     return add(t, mul(t, t->block[d], own), in_tile);
 }
 
-static LLVMValueRef inside(rs_kernel *t, LLVMValueRef v, LLVMValueRef from, LLVMValueRef to) {
+/* Rows that follow one another along y or z, or a lane's cells along x, which are all where one of
+ * them is. i32, a bit each, the first one's lowest. */
+typedef struct places {
+    LLVMValueRef own, near, wanted;
+} places;
+
+/* Without margins: rows that another block's tile is next to. */
+static LLVMValueRef at_faces(rs_kernel *t, int d, LLVMValueRef at, int count) {
     LLVMBuilderRef b = t->g.e.b;
-    return LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSGE, v, from, ""), gen_less(&t->g.e, v, to), "");
+    LLVMValueRef none = gen_int32(&t->g.e, 0), last = gen_add32(&t->g.e, t->blocks[d], -1);
+    LLVMValueRef inner = gen_add32(&t->g.e, t->own[d], -t->reach[d]);
+    LLVMValueRef low = rs_below(t, at, gen_int32(&t->g.e, t->reach[d]), count);
+    LLVMValueRef high = LLVMBuildNot(b, rs_below(t, at, inner, count), "");
+    low = LLVMBuildSelect(b, gen_less(&t->g.e, none, t->block[d]), low, none, "");
+    high = LLVMBuildSelect(b, gen_less(&t->g.e, t->block[d], last), high, none, "");
+    return LLVMBuildOr(b, low, high, "");
 }
 
-/* Without margins: is another block's tile next to it? */
-static LLVMValueRef is_at_face(rs_kernel *t, int d, LLVMValueRef at) {
-    LLVMBuilderRef b = t->g.e.b;
-    LLVMValueRef reach = gen_int32(&t->g.e, t->reach[d]), zero = gen_int32(&t->g.e, 0);
-    LLVMValueRef last = gen_add32(&t->g.e, t->blocks[d], -1);
-    LLVMValueRef low[] = {gen_less(&t->g.e, at, reach), gen_less(&t->g.e, zero, t->block[d])};
-    LLVMValueRef end = add(t, at, reach);
-    LLVMValueRef high[] = {LLVMBuildICmp(b, LLVMIntSGE, end, t->own[d], ""),
-                           gen_less(&t->g.e, t->block[d], last)};
-    return LLVMBuildOr(b, rs_all(t, low, 2), rs_all(t, high, 2), "");
-}
-
-/* Row or plane `at` of the tile along d, of the block's own: is it near one of their ends? */
-static LLVMValueRef is_near(rs_kernel *t, int d, LLVMValueRef at) {
+/* Of the block's own rows, those near one of their ends. Bits of others, and those behind the last
+ * row's, may be set as well. */
+static LLVMValueRef near_ends(rs_kernel *t, int d, LLVMValueRef at, int count) {
     LLVMBuilderRef b = t->g.e.b;
     if (t->faces)
-        return is_at_face(t, d, at);
+        return at_faces(t, d, at, count);
     LLVMValueRef alone = LLVMBuildICmp(b, LLVMIntEQ, t->blocks[d], gen_int32(&t->g.e, 1), "");
-    LLVMValueRef low = gen_less(&t->g.e, at, add(t, t->margin[d], t->margin[d]));
-    LLVMValueRef high = LLVMBuildICmp(b, LLVMIntSGE, at, t->own[d], "");
-    return LLVMBuildAnd(b, LLVMBuildNot(b, alone, ""), LLVMBuildOr(b, low, high, ""), "");
+    LLVMValueRef both = add(t, t->margin[d], t->margin[d]);
+    LLVMValueRef near = LLVMBuildNot(b, rs_between(t, at, both, t->own[d], count), "");
+    return LLVMBuildSelect(b, alone, gen_int32(&t->g.e, 0), near, "");
 }
 
-/* The place of a row, or of a lane's cells along x, which all have the same one. */
-typedef struct place {
-    LLVMValueRef in_domain, own, near, wanted;
-} place;
-
-static place look_along(rs_kernel *t, int d, int more, int count) {
+/* `count` rows along d, each `wide` cells wide. Those that lie in the domain or among the block's
+ * own cells in part count. */
+static places look_along(rs_kernel *t, int d, int count, int wide) {
     LLVMBuilderRef b = t->g.e.b;
-    place p;
-    LLVMValueRef at = gen_add32(&t->g.e, t->in_tile[d], more);
-    LLVMValueRef first = gen_add32(&t->g.e, t->first[d], more);
+    LLVMValueRef at = t->in_tile[d], least = gen_int32(&t->g.e, 1 - wide);
     LLVMValueRef end = add(t, t->margin[d], t->own[d]);
-    LLVMValueRef least = gen_int32(&t->g.e, 1 - count);
-    p.in_domain = inside(t, first, least, t->extent[d]);
-    p.own = inside(t, at, add(t, t->margin[d], least), end);
-    p.near = is_near(t, d, at);
-    p.wanted = gen_less(&t->g.e, at, add(t, end, t->margin[d]));
-    LLVMValueRef both[] = {p.in_domain, p.wanted};
-    p.wanted = rs_all(t, both, 2);
-    p.own = LLVMBuildAnd(b, p.own, p.in_domain, "");
-    return p;
+    LLVMValueRef in_domain = rs_between(t, t->first[d], least, t->extent[d], count);
+    LLVMValueRef own = rs_between(t, at, add(t, t->margin[d], least), end, count);
+    LLVMValueRef in_tile = rs_below(t, at, add(t, end, t->margin[d]), count);
+    return (places){.own = LLVMBuildAnd(b, own, in_domain, ""),
+                    .near = near_ends(t, d, at, count),
+                    .wanted = LLVMBuildAnd(b, in_tile, in_domain, "")};
 }
 
-static void add_bit(rs_kernel *t, LLVMValueRef *bits, LLVMValueRef condition, int number) {
-    *bits = LLVMBuildOr(t->g.e.b, *bits, gen_bit_if(&t->g.e, condition, number), "");
-}
-
-static void look_at_row(rs_kernel *t, const place *x, int w, int u) {
+/* The same for all rows of the thread. */
+static places look_at_rows(rs_kernel *t) {
     LLVMBuilderRef b = t->g.e.b;
-    place y = look_along(t, 1, u, 1), z = y;
-    if (t->g.s->rank == 3)
-        z = look_along(t, 2, w, 1);
-    LLVMValueRef near = LLVMBuildOr(b, x->near, LLVMBuildOr(b, y.near, z.near, ""), "");
-    LLVMValueRef own[] = {x->own, y.own, z.own}, wanted[] = {x->wanted, y.wanted, z.wanted};
-    LLVMValueRef is_own = rs_all(t, own, 3);
-    LLVMValueRef received = LLVMBuildAnd(b, rs_all(t, wanted, 3), LLVMBuildNot(b, is_own, ""), "");
-    add_bit(t, &t->to_send, LLVMBuildAnd(b, is_own, near, ""), rs_row(t, w, u));
-    add_bit(t, &t->to_receive, received, rs_row(t, w, u));
+    const places y = look_along(t, 1, t->RY, 1);
+    places all = {rs_of_rows(t, y.own), rs_of_rows(t, y.near), rs_of_rows(t, y.wanted)};
+    if (t->g.s->rank < 3)
+        return all;
+    const places z = look_along(t, 2, t->RZ, 1);
+    all.own = LLVMBuildAnd(b, all.own, rs_of_planes(t, z.own), "");
+    all.near = LLVMBuildOr(b, all.near, rs_of_planes(t, z.near), "");
+    all.wanted = LLVMBuildAnd(b, all.wanted, rs_of_planes(t, z.wanted), "");
+    return all;
+}
+
+static void choose_words(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef none = gen_int32(&t->g.e, 0);
+    const places x = look_along(t, 0, 1, t->V), rows = look_at_rows(t);
+    LLVMValueRef own = LLVMBuildSelect(b, rs_bit(t, x.own, 0), rows.own, none, "");
+    LLVMValueRef wanted = LLVMBuildSelect(b, rs_bit(t, x.wanted, 0), rows.wanted, none, "");
+    LLVMValueRef sent = LLVMBuildAnd(b, own, rows.near, "");
+    t->to_send = LLVMBuildSelect(b, rs_bit(t, x.near, 0), own, sent, "");
+    t->to_receive = LLVMBuildAnd(b, wanted, LLVMBuildNot(b, own, ""), "");
 }
 
 /* Where there are several blocks along x, what each owns and its margins are whole lanes. */
@@ -140,11 +142,7 @@ void rs_place_words(rs_kernel *t) {
     t->here = mul(t, gen_extend(&t->g.e, x), gen_int64(&t->g.e, WORD));
     t->here = add(t, t->here, mul(t, t->row_bytes, gen_extend(&t->g.e, y)));
     t->here = add(t, t->here, mul(t, t->plane_bytes, gen_extend(&t->g.e, z)));
-    t->to_send = t->to_receive = zero;
-    const place lane = look_along(t, 0, 0, t->V);
-    for (int w = 0; w < t->RZ; w++)
-        for (int u = 0; u < t->RY; u++)
-            look_at_row(t, &lane, w, u);
+    choose_words(t);
 }
 
 /* The word that is so many bytes behind the first one, in this round. Concealed: else the addresses
