@@ -159,11 +159,7 @@ bool rt_held_answer(rt_device *device, const rt_use *uses, size_t count, bool *a
  * case, at the end. For other memory a move is tried now: the device might write to pinned memory
  * without a page fault. */
 static bool is_pinned(const rt_held *h) {
-    rt_watch *w = rt_watch_begin(h->first, h->last, bell, h->device, NULL);
-    bool moves = w && rt_watch_take(w);
-    if (w)
-        rt_watch_end(w);
-    return !moves;
+    return !rt_watch_moves(h->first, h->last, bell, h->device);
 }
 
 /* Is to move all of its pages dearer than to keep up with a few? Cells of bricks cannot be uploaded

@@ -56,25 +56,41 @@ bool rt_ranges_reserve(rt_ranges *set, size_t more) {
     rt_range *grown = map_apart(room * sizeof *grown);
     if (!grown)
         return false;
+    rt_range *at = set->count > 0 ? grown + (room - set->count) / 2 : grown;
     if (set->count > 0)
-        memcpy(grown, set->at, set->count * sizeof *grown);
-    if (set->at)
-        unmap_apart(set->at, set->room * sizeof *grown);
-    set->at = grown;
+        memcpy(at, set->at, set->count * sizeof *at);
+    if (set->memory)
+        unmap_apart(set->memory, set->room * sizeof *set->memory);
+    set->memory = grown;
+    set->at = at;
     set->room = room;
     return true;
 }
 
+/* Moves those in front or those behind, whichever are fewer, if there is room at their end. */
 void rt_ranges_insert(rt_ranges *set, rt_range range) {
-    size_t i = rt_ranges_after(set, range.lo);
-    memmove(&set->at[i + 1], &set->at[i], (set->count - i) * sizeof *set->at);
+    size_t i = rt_ranges_after(set, range.lo), behind = set->count - i;
+    if (set->count == 0)
+        set->at = set->memory + set->room / 2;
+    bool front = set->at > set->memory, back = set->at + set->count < set->memory + set->room;
+    if (front && (i < behind || !back)) {
+        memmove(set->at - 1, set->at, i * sizeof *set->at);
+        set->at--;
+    } else {
+        memmove(&set->at[i + 1], &set->at[i], behind * sizeof *set->at);
+    }
     set->at[i] = range;
     set->count++;
 }
 
 void rt_ranges_remove(rt_ranges *set, size_t first, size_t count) {
     size_t behind = set->count - first - count;
-    memmove(&set->at[first], &set->at[first + count], behind * sizeof *set->at);
+    if (first < behind) {
+        memmove(set->at + count, set->at, first * sizeof *set->at);
+        set->at += count;
+    } else {
+        memmove(&set->at[first], &set->at[first + count], behind * sizeof *set->at);
+    }
     set->count -= count;
 }
 
@@ -90,7 +106,7 @@ void rt_ranges_split(rt_ranges *set, uintptr_t address) {
 }
 
 void rt_ranges_free(rt_ranges *set) {
-    if (set->at)
-        unmap_apart(set->at, set->room * sizeof *set->at);
+    if (set->memory)
+        unmap_apart(set->memory, set->room * sizeof *set->memory);
     *set = (rt_ranges){0};
 }

@@ -16,8 +16,10 @@ typedef struct rt_range {
     void *owner;
 } rt_range;
 
+/* The ranges are somewhere in the set's memory, with room at both ends: arrays that are allocated
+ * one after the other often lie in rising or falling order. */
 typedef struct rt_ranges {
-    rt_range *at;
+    rt_range *at, *memory;
     size_t count, room;
 } rt_ranges;
 
@@ -27,7 +29,8 @@ size_t rt_ranges_after(const rt_ranges *set, uintptr_t address);
 const rt_range *rt_ranges_find(const rt_ranges *set, uintptr_t address);
 bool rt_ranges_meet(const rt_ranges *set, uintptr_t lo, uintptr_t hi);
 
-/* Reserves memory for so many more. False if the system has none. */
+/* Reserves memory for so many more, behind the last if the set is empty. False if the system has
+ * none. */
 bool rt_ranges_reserve(rt_ranges *set, size_t more);
 /* Call rt_ranges_reserve before. */
 void rt_ranges_insert(rt_ranges *set, rt_range range);

@@ -317,7 +317,8 @@ static void serve_begin(void *context) {
         dismiss_all(w);
 }
 
-rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *context,
+/* A watch that has yet to begin. NULL if these pages cannot be watched. */
+static rt_watch *prepare(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *context,
                          void *array) {
     rt_watch watch = {.lo = lo,
                       .hi = hi,
@@ -326,15 +327,22 @@ rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void 
                       .bell = bell,
                       .context = context,
                       .array = array};
-    request r = {NULL, false};
+    rt_watch *claimed;
     if (!rt_watch_pages(&watch.lo, &watch.hi) || !reserve(&watch))
         return NULL;
-    if (!claim(&watch, &r.watch)) {
+    if (!claim(&watch, &claimed)) {
         munmap(watch.reserved, watch.reserved_bytes);
         return NULL;
     }
-    /* One call, because a fault for each page takes long. */
-    madvise((void *)watch.lo, watch.hi - watch.lo, MADV_POPULATE_READ);
+    rt_pages_populate(watch.lo, watch.hi, rt_page);
+    return claimed;
+}
+
+rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *context,
+                         void *array) {
+    request r = {prepare(lo, hi, bell, context, array), false};
+    if (!r.watch)
+        return NULL;
     rt_service_call(serve_begin, &r);
     if (r.good)
         return r.watch;
@@ -525,12 +533,37 @@ void rt_watch_settle(void) {
         rt_service_call(serve_settle, NULL);
 }
 
-void rt_watch_end(rt_watch *w) {
-    request r = {w, false};
-    rt_service_call(serve_end, &r);
+static void finish(rt_watch *w) {
     give_up(w);
     if (rt_watch_refused)
         rt_service_call(serve_settle, NULL);
+}
+
+void rt_watch_end(rt_watch *w) {
+    request r = {w, false};
+    rt_service_call(serve_end, &r);
+    finish(w);
+}
+
+/* Waking the server takes longer than most of its work. */
+static void serve_try(void *context) {
+    request *r = context;
+    serve_begin(r);
+    if (!r->good)
+        return;
+    serve_take(r);
+    bool moves = r->good;
+    serve_end(r);
+    r->good = moves;
+}
+
+bool rt_watch_moves(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *context) {
+    request r = {prepare(lo, hi, bell, context, NULL), false};
+    if (!r.watch)
+        return false;
+    rt_service_call(serve_try, &r);
+    finish(r.watch);
+    return r.good;
 }
 
 /* What the program did */

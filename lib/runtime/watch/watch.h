@@ -67,6 +67,8 @@ size_t rt_watch_page(void);
  * there any more. Threads that wait for them continue. False if the watch must be ended: the
  * program did something else meanwhile, or a forked child waits for pages. */
 bool rt_watch_open(rt_watch *watch, uintptr_t lo, uintptr_t hi);
+/* Can all whole pages between two addresses be taken? They are, and are put back. */
+bool rt_watch_moves(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *context);
 /* Puts the pages back, and lets all threads that wait for them continue. */
 void rt_watch_end(rt_watch *watch);
 

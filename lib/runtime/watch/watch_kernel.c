@@ -6,6 +6,7 @@
 #include "runtime/watch/guard.h"
 #include <errno.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -101,4 +102,19 @@ int rt_uffd_copy(int fd, uintptr_t to, uintptr_t from, size_t bytes, bool protec
     int error = call(fd, UFFDIO_COPY, &copy);
     *done = copy.copy > 0 ? (size_t)copy.copy : 0;
     return error;
+}
+
+void rt_pages_populate(uintptr_t lo, uintptr_t hi, size_t page) {
+    enum { AT_ONCE = 128 };
+    unsigned char there[AT_ONCE];
+    for (size_t pages; lo < hi; lo += pages * page) {
+        pages = (hi - lo) / page < AT_ONCE ? (hi - lo) / page : AT_ONCE;
+        bool all = mincore((void *)lo, pages * page, there) == 0;
+        for (size_t i = 0; i < pages && all; i++)
+            all = there[i] & 1;
+        if (!all)
+            break;
+    }
+    if (lo < hi)
+        madvise((void *)lo, hi - lo, MADV_POPULATE_READ);
 }

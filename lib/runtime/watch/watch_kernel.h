@@ -52,4 +52,8 @@ int rt_uffd_zero(int fd, uintptr_t at, size_t bytes);
 int rt_uffd_move(int fd, uintptr_t to, uintptr_t from, size_t bytes, size_t *done);
 int rt_uffd_copy(int fd, uintptr_t to, uintptr_t from, size_t bytes, bool protect, size_t *done);
 
+/* Gets whole pages that are not there. One call, because a fault for each takes long; it also takes
+ * long where all are there. */
+void rt_pages_populate(uintptr_t lo, uintptr_t hi, size_t page);
+
 #endif
