@@ -31,7 +31,7 @@ static const struct {
     double host_op, host_bandwidth; /* seconds; bytes a second of one core */
     double link_bandwidth, page_bandwidth;
     double call, launch, kernel_share, most_blocking;
-    double open, beside, compile, load;
+    double open, beside, unsure, compile, load;
     double add, sum, tile;
 } table = {
     /* 10 Gop/s: 4 lanes at 2.5 GHz. 12 GB/s: what one core of a server reads from memory. */
@@ -56,6 +56,8 @@ static const struct {
     .open = 0.3,
     /* the share of it that counts where another core opens the device */
     .beside = 0.25,
+    /* the share of a gain that counts if it needs arrays that stay there */
+    .unsure = 0.5,
     .compile = 0.03,
     /* A guess for machine code: the 130 regions of CloverLeaf load in less than 0.3 s. */
     .load = 0.002,
@@ -235,6 +237,7 @@ void rt_cost_not_forgone(double seconds) {
         atomic_store(&forgone, 0);
 }
 
-bool rt_cost_nears_opening(void) {
-    return 1e-9 * (double)atomic_load(&forgone) >= table.beside * table.open;
+bool rt_cost_nears_opening(double missed) {
+    return 1e-9 * (double)atomic_load(&forgone) + table.unsure * missed >=
+           table.beside * table.open;
 }

@@ -47,7 +47,8 @@ double rt_cost_set_up(const rt_prediction *prediction, bool device_open);
 bool rt_cost_accept(rt_prediction prediction, bool device_open);
 /* So much less was forgone: the original loops were faster than predicted. */
 void rt_cost_not_forgone(double seconds);
-/* Do the gains forgone repay that another core opens the device while the original loops run? */
-bool rt_cost_nears_opening(void);
+/* Do the gains forgone repay that another core opens the device while the original loops run?
+ * `missed`: what it would have gained beside if arrays stayed there. */
+bool rt_cost_nears_opening(double missed);
 
 #endif

@@ -29,6 +29,8 @@ static const double ask = 3e-6, well_spent = 0.01;
 /* The loss that is allowed: so many seconds, and a share of the time since the first call. */
 static const double stake = 0.02, share = 0.01;
 static const double shortest_wait = 0.25;
+/* The loss that is allowed beside it, if so much was missed: seconds, and a share of the time. */
+static const double most_missed = 0.2, missed_share = 0.03;
 
 typedef struct account {
     const void *region;
@@ -44,7 +46,7 @@ typedef struct account {
 
 static account accounts[ENTRIES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static double debt, started, epoch_ends;
+static double debt, started, epoch_ends, missed;
 static unsigned epoch = 1;
 static rt_learnt all;
 /* All regions together: what they lost since the account began. Until `rests`, original loops run.
@@ -57,7 +59,7 @@ static atomic_uint generation;
 
 static _Thread_local struct {
     const stencilrt_region *region;
-    double since, predicted, expected, gain;
+    double since, predicted, expected, gain, stays;
 } original RT_THREAD_LOCAL_AT_START;
 
 /* Takes the lock. In a forked child it may be taken for good. */
@@ -106,6 +108,13 @@ void rt_learn_skip(const stencilrt_region *region, const stencilrt_call *call, d
     give();
 }
 
+/* What arrays on the device would have gained of a declined call, whose loops took at most `took`.
+ */
+static double count_missed(double took) {
+    double loops = fmin(took, original.predicted);
+    return original.stays > 0 ? fmax(0, loops - original.stays - fmax(0, original.gain)) : 0;
+}
+
 void rt_learn_begins(void) {
     const stencilrt_region *region = original.region;
     original.region = NULL;
@@ -118,14 +127,17 @@ void rt_learn_begins(void) {
         return;
     account *a = find(region);
     a->ratio = fmin(a->ratio, took / original.predicted);
+    missed += count_missed(took);
     give();
 }
 
-void rt_learn_declined(const stencilrt_region *region, double host, double expected, double gain) {
+void rt_learn_declined(const stencilrt_region *region, double host, double expected, double gain,
+                       double stays) {
     original.region = region;
     original.predicted = host;
     original.expected = expected;
     original.gain = gain;
+    original.stays = stays;
     original.since = rt_seconds();
 }
 
@@ -152,9 +164,19 @@ bool rt_learn_may_try(const stencilrt_region *region, double risk) {
     if (!take())
         return true;
     started = started > 0 ? started : now;
-    bool may = !is_given_up(find(region), now) && debt + risk <= stake + share * (now - started);
+    double since = now - started, more = fmin(missed, fmax(most_missed, missed_share * since));
+    bool may = !is_given_up(find(region), now) && debt + risk <= stake + share * since + more;
     give();
     return may;
+}
+
+double rt_learn_missed(void) {
+    double seconds = 0;
+    if (take()) {
+        seconds = missed;
+        give();
+    }
+    return seconds;
 }
 
 double rt_learn_expected(const stencilrt_region *region) {

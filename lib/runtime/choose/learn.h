@@ -11,7 +11,9 @@
  * The whole process has an account, too: all calls but the first one of each region and some more,
  * which bring arrays to the device, and all ways home. If it loses, all regions rest.
  *
- * The loss of tries is limited to a share of the program's time so far.
+ * The loss of tries is limited to a share of the program's time so far. Arrays are large where
+ * loops take long. So before the first tries tell more, they may also lose what the device would
+ * have gained meanwhile, up to a limit.
  */
 #ifndef STENCILRT_LEARN_H
 #define STENCILRT_LEARN_H
@@ -28,11 +30,16 @@ void rt_learn_skip(const stencilrt_region *region, const stencilrt_call *call, d
  * if any. */
 void rt_learn_begins(void);
 /* The original loops run now. By the model alone they take `host` seconds. With what is known
- * `expected` is expected, of which the device would have gained `gain`. */
-void rt_learn_declined(const stencilrt_region *region, double host, double expected, double gain);
+ * `expected` is expected, of which the device would have gained `gain`; with arrays that stay there
+ * it would have taken `stays` (0: they cannot stay). */
+void rt_learn_declined(const stencilrt_region *region, double host, double expected, double gain,
+                       double stays);
 /* Returns the prediction `host`, or less, if the original loops are known to take less. */
 double rt_learn_host(const stencilrt_region *region, double host);
 
+/* Seconds that the device would have gained so far, beside the gains that were told, if the arrays
+ * of declined calls had been there. */
+double rt_learn_missed(void);
 /* May the call run as if its arrays stayed on the device? If they do not stay, this costs `risk`
  * seconds. */
 bool rt_learn_may_try(const stencilrt_region *region, double risk);

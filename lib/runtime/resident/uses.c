@@ -200,13 +200,14 @@ bool rt_uses_want(rt_uses *uses, const void *region, bool at_once) {
     /* The call from which on an array is left on the device: if that pays in any case, and
      * otherwise. */
     enum { LEAVE = 2, TRY = 3 };
-    bool all = uses->count > 0;
+    bool all = uses->might = uses->count > 0;
     for (size_t i = 0; i < uses->count; i++) {
         rt_use *u = &uses->at[i];
         bool may;
         uint32_t calls = rt_habit_comes(u->buffer->origin, &may);
         u->region = region;
         u->wanted = u->plain && may && (at_once || calls >= LEAVE);
+        uses->might = uses->might && u->plain && may;
         all = all && u->wanted && calls >= TRY;
     }
     return all;

@@ -13,6 +13,7 @@ typedef struct rt_uses {
     size_t count;
     rt_boxes *results; /* for a region of one sweep: the boxes that uses point to */
     rt_box *domains;
+    bool might;     /* set by rt_uses_want: none of the arrays is known to come back each time */
     bool launched;  /* the device may have written to arrays */
     bool made_room; /* memory ran out, and held arrays were sent home for it */
 } rt_uses;

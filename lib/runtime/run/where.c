@@ -7,6 +7,7 @@
 #include "runtime/choose/cost.h"
 #include "runtime/choose/learn.h"
 #include "runtime/device/early.h"
+#include "runtime/watch/watch.h"
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,12 +79,19 @@ static void say_slower(rt_prediction p, double set_up, rt_error *why) {
         rt_fail(why, RT_SLOWER, "%.3g ms > %.3g ms on the CPU", 1e3 * p.device, 1e3 * p.host);
 }
 
+/* Gains that need arrays which stay there count only where arrays can stay. */
+static bool is_opening_near(void) {
+    const char *ignored;
+    return rt_cost_nears_opening(0) ||
+           (rt_cost_nears_opening(rt_learn_missed()) && rt_watch_possible(&ignored));
+}
+
 /* If a device will probably be wanted soon, a thread of the runtime opens it. */
 static void open_beside(const stencilrt_region *region) {
     static atomic_bool decided;
     const rt_driver *wanted[GPU_DRIVERS];
     int count = 0;
-    if (!rt_cost_nears_opening() || atomic_exchange(&decided, true) || !is_any_gpu(region))
+    if (!is_opening_near() || atomic_exchange(&decided, true) || !is_any_gpu(region))
         return;
     for (int i = 0; i < GPU_DRIVERS; i++)
         if (has_image(region, gpu_drivers[i]))
@@ -143,12 +151,14 @@ static rt_device *choose(const stencilrt_region *region, rt_prediction p, enum r
  * stay are worth trying, and the possible loss is small, the call is not charged for uploading
  * them. The original loops are charged for bringing arrays home, and for uploading them again. The
  * measured time of the original loops counts only when the device is open. While it is not, the
- * model alone decides whether the gains of declined calls repay opening it. */
+ * model alone decides whether the gains of declined calls repay opening it. *stays: what the call
+ * would take on the device if all its arrays were there; 0: they cannot stay. */
 static rt_prediction with_arrays(const stencilrt_region *region, rt_uses *uses, bool all,
-                                 rt_prediction p, rt_found *found) {
+                                 rt_prediction p, rt_found *found, double *stays) {
     rt_device *open = find_open(region);
     rt_held_find(open, uses->at, uses->count, found);
     p.device -= p.transfers;
+    *stays = uses->might ? p.device : 0;
     p.load = rt_cost_load(open, region);
     p.loops = rt_learn_host(region, p.host);
     double expected = found->all ? 0 : rt_learn_expected(region);
@@ -167,10 +177,10 @@ static rt_prediction with_arrays(const stencilrt_region *region, rt_uses *uses, 
 /* The original loops are about to run, and no held array comes home for them. Later calls like this
  * one need not be looked at. */
 static void decline(const stencilrt_region *region, const stencilrt_call *call, double host,
-                    rt_prediction p, const rt_found *found) {
+                    rt_prediction p, const rt_found *found, double stays) {
     if (!found->any && p.device > p.host)
         rt_learn_skip(region, call, host);
-    rt_learn_declined(region, host, p.host, p.host - p.device);
+    rt_learn_declined(region, host, p.host, p.host - p.device, stays);
 }
 
 static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region,
@@ -178,8 +188,8 @@ static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region,
                                  rt_error *why) {
     rt_found found;
     p->host /= rt_cost_cores(region);
-    double host = p->host;
-    *p = with_arrays(region, uses, all, *p, &found);
+    double host = p->host, stays;
+    *p = with_arrays(region, uses, all, *p, &found, &stays);
     rt_device *device = NULL;
     if (rt_learn_rests())
         rt_fail(why, RT_SLOWER, "%s",
@@ -187,7 +197,7 @@ static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region,
     else
         device = choose(region, *p, RT_CHOICE_AUTO, why);
     if (!device)
-        decline(region, call, host, *p, &found);
+        decline(region, call, host, *p, &found, stays);
     return device;
 }
 
