@@ -6,7 +6,8 @@
  * Three things are removed: target, CPU and features; module flags, which would clash with the
  * user's; and what clang says of parameters, because the calls that the plugin emits do not say it.
  * All functions and variables become weak_odr, in one COMDAT group. Then the linker keeps the whole
- * group of one object file, even if two versions of the plugin compiled the files.
+ * group of one object file, even if two versions of the plugin compiled the files. A constructor is
+ * in the group, too.
  */
 #include "bridge/bridge_run.h"
 
@@ -61,7 +62,8 @@ static void drop_attributes(LLVMValueRef f, LLVMAttributeIndex at) {
 
 static void share(LLVMValueRef global, LLVMComdatRef group) {
     LLVMLinkage linkage = LLVMGetLinkage(global);
-    if (LLVMIsDeclaration(global) || linkage == LLVMPrivateLinkage)
+    if (linkage == LLVMAppendingLinkage || LLVMIsDeclaration(global) ||
+        linkage == LLVMPrivateLinkage)
         return;
     if (linkage == LLVMInternalLinkage) {
         /* A linker that drops the group would keep what is not in the group. */
@@ -74,6 +76,18 @@ static void share(LLVMValueRef global, LLVMComdatRef group) {
     LLVMSetComdat(global, group);
 }
 
+/* Makes a function a constructor. The entry belongs to the group, so it goes with it. */
+static void add_constructor(LLVMModuleRef m, const char *name, const char *group) {
+    LLVMContextRef c = LLVMGetModuleContext(m);
+    LLVMValueRef fields[] = {LLVMConstInt(LLVMInt32TypeInContext(c), 65535, false),
+                             LLVMGetNamedFunction(m, name), LLVMGetNamedFunction(m, group)};
+    LLVMValueRef entry = LLVMConstStructInContext(c, fields, 3, false);
+    LLVMValueRef list = LLVMConstArray2(LLVMTypeOf(entry), &entry, 1);
+    LLVMValueRef global = LLVMAddGlobal(m, LLVMTypeOf(list), "llvm.global_ctors");
+    LLVMSetInitializer(global, list);
+    LLVMSetLinkage(global, LLVMAppendingLinkage);
+}
+
 static void generalise(LLVMModuleRef m) {
     LLVMComdatRef group = LLVMGetOrInsertComdat(m, "stencilopt.enter");
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
@@ -84,6 +98,7 @@ static void generalise(LLVMModuleRef m) {
     }
     for (LLVMValueRef v = LLVMGetFirstGlobal(m); v; v = LLVMGetNextGlobal(v))
         share(v, group);
+    add_constructor(m, "stencilopt.start", "stencilopt.enter");
     br_drop_named_metadata(m);
     LLVMSetTarget(m, "");
     LLVMSetDataLayout(m, "");

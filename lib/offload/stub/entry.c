@@ -35,6 +35,7 @@
  * in dlopen, stay taken in the child. So in a child of a process with several threads the original
  * loops run, unless the runtime was loaded before the fork.
  */
+#include "runtime/noted.h"
 #include "runtime/signal_frame.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,7 +75,10 @@ extern void pthread_testcancel(void) WEAK;
 extern long process_vm_readv(int, const void *, unsigned long, const void *, unsigned long,
                              unsigned long) WEAK;
 extern int *__errno_location(void) WEAK;
-/* A function of glibc; no program uses this name for something else. */
+/* The first byte of the program's, or the library's, file. Linkers define it. */
+extern const char __ehdr_start WEAK __attribute__((visibility("hidden")));
+/* Functions of glibc; no program uses these names for something else. */
+extern long __readlink_chk(const char *, char *, unsigned long, unsigned long) WEAK;
 extern long __write(int, const void *, unsigned long) WEAK;
 extern long __read(int, void *, unsigned long) WEAK;
 extern int __open(const char *, int, ...) WEAK;
@@ -83,7 +87,7 @@ extern char __libc_single_threaded WEAK;
 extern void _dl_non_dynamic_init(void) WEAK;
 
 /* Linux's numbers. They are the same on x86-64 and AArch64. */
-enum { RTLD_NOW_ = 2, AT_SECURE_ = 23, SIG_SETMASK_ = 2, STANDARD_ERROR = 2 };
+enum { RTLD_NOW_ = 2, AT_PHDR_ = 3, AT_SECURE_ = 23, SIG_SETMASK_ = 2, STANDARD_ERROR = 2 };
 enum { O_CLOEXEC_ = 02000000, FORKED_NO_EXEC = 0x40 /* the kernel's PF_FORKNOEXEC */ };
 enum { SIGNAL_WORDS = 16 }; /* of a sigset_t */
 enum { SYS_CLOSE_RANGE = 436, CLOSE_RANGE_UNSHARE_ = 2, CLONE_SIGHAND_ = 0x800, EINVAL_ = 22 };
@@ -118,6 +122,7 @@ typedef struct pause {
 
 typedef int entry_run(const stencilrt_region *, const stencilrt_call *);
 typedef int entry_notify(int, const void *, uint64_t);
+typedef void entry_begin(void);
 
 enum { NOT_KNOWN, ALWAYS_ONE, ONE, SEVERAL }; /* threads of the process */
 enum {
@@ -135,6 +140,7 @@ enum { WORTH_ASKING = 65536 };
 int entry_state NAMED("state") = UNKNOWN;
 entry_run *entry_function NAMED("function") = NULL;
 entry_notify *entry_told NAMED("told") = NULL;
+entry_begin *entry_begins NAMED("begins") = NULL;
 /* The number of arrays that the runtime has on devices. NULL: unknown. */
 const int *entry_holding NAMED("holding") = NULL;
 int entry_kept NAMED("kept") = 0;             /* 1: the program keeps memory on the device */
@@ -180,6 +186,8 @@ void entry_tell(int what, const void *memory, uint64_t bytes) NAMED("notify");
 void entry_settle(bool ready) NAMED("settle");
 void *entry_table(bool wanted, uint64_t bytes) NAMED("table");
 void entry_drop(void *table, uint64_t bytes) NAMED("drop");
+bool entry_is_noted(void) NAMED("noted");
+void entry_start(void) NAMED("start");
 
 #define LOAD(variable) __atomic_load_n(&(variable), __ATOMIC_ACQUIRE)
 #define STORE(variable, value) __atomic_store_n(&(variable), value, __ATOMIC_RELEASE)
@@ -324,6 +332,7 @@ COLD entry_run *entry_open(const char *path, line *l) {
     entry_run *run = library ? (entry_run *)dlsym(library, "stencilrt_run") : NULL;
     if (run) {
         STORE(entry_told, (entry_notify *)dlsym(library, "stencilrt_notify"));
+        STORE(entry_begins, (entry_begin *)dlsym(library, "stencilrt_start"));
         STORE(entry_holding, (const int *)dlsym(library, "stencilrt_holding"));
         STORE(entry_function, run);
         return run;
@@ -525,4 +534,44 @@ COLD void *entry_table(bool wanted, uint64_t bytes) {
 
 COLD void entry_drop(void *table, uint64_t bytes) {
     munmap(table, bytes);
+}
+
+/* Is this code the program's own, not a library's? Both files' headers are in their first page. */
+static inline bool is_programs(void) {
+    unsigned long headers = getauxval ? getauxval(AT_PHDR_) : 0;
+    return headers > (uintptr_t)&__ehdr_start && headers - (uintptr_t)&__ehdr_start < 4096;
+}
+
+/* Did an earlier run of the program note that a device pays? */
+COLD bool entry_is_noted(void) {
+    noted_text t;
+    char path[NOTED_ROOM];
+    const char *start = entry_setting("STENCILOPT_START");
+    const char *device = entry_setting("STENCILOPT_DEVICE");
+    if ((start && *start == 'o') || (device && *device && *device != 'a'))
+        return false;
+    if (!__readlink_chk || !__open || !__close || !is_trusted() || !is_programs())
+        return false;
+    long length = __readlink_chk("/proc/self/exe", path, sizeof path, sizeof path);
+    if (length <= 0 || length >= (long)sizeof path ||
+        !noted_place(&t, entry_setting("XDG_CACHE_HOME"), entry_setting("HOME"), path,
+                     (unsigned long)length))
+        return false;
+    int file = __open(t.text, O_CLOEXEC_);
+    if (file >= 0)
+        __close(file);
+    return file >= 0;
+}
+
+/* Before main; the build makes it a constructor (embed.c). The runtime is loaded, and opens a
+ * device beside the program, if an earlier run noted that this pays. Nothing else is decided yet:
+ * main may still set variables. Each file that the plugin compiled may call this. */
+COLD void entry_start(void) {
+    int *error = __errno_location ? __errno_location() : NULL, number = error ? *error : 0;
+    bool begins = GLANCE(entry_state) == UNKNOWN && !LOAD(entry_function) && entry_is_noted() &&
+                  entry_find() && LOAD(entry_begins);
+    if (error)
+        *error = number;
+    if (begins)
+        LOAD(entry_begins)();
 }

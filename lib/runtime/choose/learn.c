@@ -115,7 +115,20 @@ static double count_missed(double took) {
     return original.stays > 0 ? fmax(0, loops - original.stays - fmax(0, original.gain)) : 0;
 }
 
+/* Of the thread that declined last; a thread of the runtime asks. */
+static atomic_bool waits;
+
+void rt_learn_not_ready(void) {
+    atomic_store_explicit(&waits, true, memory_order_relaxed);
+}
+
+bool rt_learn_waits(void) {
+    return atomic_load_explicit(&waits, memory_order_relaxed);
+}
+
 void rt_learn_begins(void) {
+    if (rt_learn_waits())
+        atomic_store_explicit(&waits, false, memory_order_relaxed);
     const stencilrt_region *region = original.region;
     original.region = NULL;
     if (!region || original.predicted <= 0)
@@ -170,6 +183,13 @@ bool rt_learn_may_try(const stencilrt_region *region, double risk) {
     return may;
 }
 
+void rt_learn_expect(void) {
+    if (!take())
+        return;
+    missed = most_missed;
+    give();
+}
+
 double rt_learn_missed(void) {
     double seconds = 0;
     if (take()) {
@@ -196,6 +216,7 @@ static void judge(account *a, double now) {
         double wait = fmax(shortest_wait, debt / share);
         a->given_up = epoch;
         all.given_up++;
+        missed = 0;
         epoch_ends = fmax(epoch_ends, now + wait);
     } else if (a->calls > WINDOW && a->lost <= 0) {
         a->calls = 1;

@@ -34,12 +34,18 @@ void rt_learn_begins(void);
  * it would have taken `stays` (0: they cannot stay). */
 void rt_learn_declined(const stencilrt_region *region, double host, double expected, double gain,
                        double stays);
+/* A call declines only because its kernels, or the device, are not ready yet. Until the next call,
+ * arrays come home for its original loops. That tells nothing of the program. */
+void rt_learn_not_ready(void);
+bool rt_learn_waits(void);
 /* Returns the prediction `host`, or less, if the original loops are known to take less. */
 double rt_learn_host(const stencilrt_region *region, double host);
 
 /* Seconds that the device would have gained so far, beside the gains that were told, if the arrays
  * of declined calls had been there. */
 double rt_learn_missed(void);
+/* An earlier run gained by arrays that stay: tries are worth what they may lose. */
+void rt_learn_expect(void);
 /* May the call run as if its arrays stayed on the device? If they do not stay, this costs `risk`
  * seconds. */
 bool rt_learn_may_try(const stencilrt_region *region, double risk);

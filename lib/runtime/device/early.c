@@ -28,6 +28,7 @@ static struct {
     pthread_mutex_t lock;
     const rt_driver *drivers[RT_EARLY_DRIVERS];
     int count; /* of drivers that are still to be opened */
+    int wait;  /* milliseconds before */
     atomic_bool opens, ends;
     job jobs[MOST]; /* in their order; the first one is being done */
     int waiting;
@@ -37,7 +38,9 @@ static struct {
 static void open_wanted(void) {
     rt_device *device = NULL;
     rt_error ignored;
-    for (int i = 0; i < early.count && !device; i++)
+    for (int i = 0; i < early.wait && !atomic_load(&early.ends); i++)
+        usleep(1000);
+    for (int i = 0; i < early.count && !device && !atomic_load(&early.ends); i++)
         device = rt_device_open_whole(early.drivers[i], &ignored);
     early.count = 0;
     atomic_store(&early.opens, false);
@@ -108,18 +111,31 @@ static void start(void) {
     rt_signals_restore(&signals);
 }
 
-void rt_early_open(const rt_driver *const *drivers, int count) {
-    if (rt_processors() < 2 || !will_wait())
-        return;
+bool rt_early_seems_gpu(void) {
+    static const char *const nodes[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg", "/dev/kfd"};
+    const rt_config *config = rt_config_get();
+    bool any = config->libcuda || config->libhip;
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes && !any; i++)
+        any = access(nodes[i], F_OK) == 0;
+    return any;
+}
+
+bool rt_early_open(const rt_driver *const *drivers, int count, int wait) {
+    static atomic_bool called;
+    if (rt_processors() < 2 || !will_wait() || atomic_exchange(&called, true))
+        return false;
     pthread_mutex_lock(&early.lock);
     for (int i = 0; i < count; i++)
         early.drivers[i] = drivers[i];
     early.count = count;
+    early.wait = wait;
     atomic_store(&early.opens, true);
     start();
-    if (!early.works)
+    bool begins = early.works;
+    if (!begins)
         atomic_store(&early.opens, false);
     pthread_mutex_unlock(&early.lock);
+    return begins;
 }
 
 bool rt_early_opens(void) {

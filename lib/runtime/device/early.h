@@ -11,10 +11,14 @@
 
 enum { RT_EARLY_DRIVERS = 2 };
 
-/* Begins to open the first of `count` drivers that has a device; `count` is at most
- * RT_EARLY_DRIVERS. To be called once in a process. rt_device_opened tells when a device is open. A
- * process that may run on one processor alone opens nothing so. */
-void rt_early_open(const rt_driver *const *drivers, int count);
+/* Does the machine seem to have a GPU? No driver is opened to find out. A driver that an option
+ * names counts. */
+bool rt_early_seems_gpu(void);
+/* Begins, after so many milliseconds, to open the first of `count` drivers that has a device;
+ * `count` is at most RT_EARLY_DRIVERS. Only the first call in a process does so.
+ * rt_device_opened tells when a device is open. False if nothing begins: the process may run on one
+ * processor alone. */
+bool rt_early_open(const rt_driver *const *drivers, int count, int wait);
 /* Is the thread opening a device? */
 bool rt_early_opens(void);
 /* The region's kernels are loaded soon; rt_region_is_loaded tells when they are, or cannot be.

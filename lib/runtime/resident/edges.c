@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of bytes in a gap behind the last row of a plane, the last cell of that row, not the one above the
- * gap's byte. */
+/* Of bytes in a gap behind the last row of a plane, the last cell of that row, not the one above
+ * the gap's byte. */
 void rt_held_cell(const rt_held *h, int64_t bytes, int64_t cell[3]) {
     bool behind = false;
     for (int d = 2; d >= 0; d--) {

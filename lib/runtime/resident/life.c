@@ -95,7 +95,8 @@ void rt_held_send_home(rt_held *h) {
     double start = rt_seconds();
     if (h->dirty && !(h->watch && rt_watch_is_gone(h->watch)))
         bring_back(h);
-    rt_habit_told(h->key, h->entries >= WORTH);
+    if (h->entries >= WORTH || !rt_learn_waits())
+        rt_habit_told(h->key, h->entries >= WORTH);
     if (h->entries < WORTH && h->looked)
         rt_growth_was_vain(h->lo, h->hi);
     rt_held_forget(h);

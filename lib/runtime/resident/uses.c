@@ -208,7 +208,7 @@ bool rt_uses_want(rt_uses *uses, const void *region, bool at_once) {
         u->region = region;
         u->wanted = u->plain && may && (at_once || calls >= LEAVE);
         uses->might = uses->might && u->plain && may;
-        all = all && u->wanted && calls >= TRY;
+        all = all && u->wanted && (at_once || calls >= TRY);
     }
     return all;
 }

@@ -13,6 +13,7 @@
 #include "runtime/run/flow_sweeps.h"
 #include "runtime/run/share.h"
 #include "runtime/run/share_sweeps.h"
+#include "runtime/run/start.h"
 #include "runtime/run/sweeps.h"
 #include "runtime/run/tuned.h"
 #include "runtime/run/where.h"
@@ -297,6 +298,7 @@ static bool is_skipped(const stencilrt_region *region, const stencilrt_call *cal
 
 EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *call) {
     rt_environment saved;
+    rt_start_entered();
     if (is_skipped(region, call))
         return 0;
     rt_error why = {0};

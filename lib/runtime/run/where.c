@@ -7,10 +7,10 @@
 #include "runtime/choose/cost.h"
 #include "runtime/choose/learn.h"
 #include "runtime/device/early.h"
+#include "runtime/run/start.h"
 #include "runtime/watch/watch.h"
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 /* In the order in which auto tries them. Auto never chooses sim. */
 static const rt_driver *const gpu_drivers[] = {&rt_driver_cuda, &rt_driver_hip};
@@ -59,15 +59,9 @@ double rt_where_bandwidth(const stencilrt_region *region) {
     return open ? open->info.bytes_per_second : 0;
 }
 
-/* Does the machine seem to have a GPU? No driver is opened to find out. A driver that an option
- * names counts. */
+/* Does the machine seem to have a GPU for which the region has code? */
 static bool is_any_gpu(const stencilrt_region *region) {
-    static const char *const nodes[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg", "/dev/kfd"};
-    const rt_config *config = rt_config_get();
-    bool any = config->libcuda || config->libhip || !has_image(region, &rt_driver_cuda);
-    for (size_t i = 0; i < sizeof nodes / sizeof *nodes && !any; i++)
-        any = access(nodes[i], F_OK) == 0;
-    return any;
+    return !has_image(region, &rt_driver_cuda) || rt_early_seems_gpu();
 }
 
 /* Both predictions, for the user. */
@@ -96,14 +90,17 @@ static void open_beside(const stencilrt_region *region) {
     for (int i = 0; i < GPU_DRIVERS; i++)
         if (has_image(region, gpu_drivers[i]))
             wanted[count++] = gpu_drivers[i];
-    rt_early_open(wanted, count);
+    rt_early_open(wanted, count, 0);
 }
 
 /* Does a thread of the runtime load the kernels? That costs the program nothing. A call that gains
  * more than loading takes does not wait for the thread. */
 static bool loads_beside(rt_device *open, const stencilrt_region *region, rt_prediction p) {
     double gain = p.host - p.device;
-    return open && gain > 0 && gain < p.load && rt_early_load(open, region);
+    bool beside = open && gain > 0 && gain < p.load && rt_early_load(open, region);
+    if (beside)
+        rt_learn_not_ready();
+    return beside;
 }
 
 /* Does a thread of the runtime open a device? Only a call that gains as much by itself waits for
@@ -147,6 +144,12 @@ static rt_device *choose(const stencilrt_region *region, rt_prediction p, enum r
     return NULL;
 }
 
+/* If an earlier run gained by the device, its driver has probably kept the code that it compiled.
+ * The first time that loading takes tells. */
+static bool is_code_near(const rt_device *open) {
+    return open && rt_start_knows() && atomic_load(&open->load) == 0;
+}
+
 /* Corrects a prediction for arrays that are on the device, or may stay there. If arrays that may
  * stay are worth trying, and the possible loss is small, the call is not charged for uploading
  * them. The original loops are charged for bringing arrays home, and for uploading them again. The
@@ -159,7 +162,7 @@ static rt_prediction with_arrays(const stencilrt_region *region, rt_uses *uses, 
     rt_held_find(open, uses->at, uses->count, found);
     p.device -= p.transfers;
     *stays = uses->might ? p.device : 0;
-    p.load = rt_cost_load(open, region);
+    p.load = is_code_near(open) ? 0 : rt_cost_load(open, region);
     p.loops = rt_learn_host(region, p.host);
     double expected = found->all ? 0 : rt_learn_expected(region);
     bool tries = all && p.device < p.host && rt_uses_can(uses) &&
@@ -202,12 +205,12 @@ static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region,
 }
 
 /* If the user named the device, a single step leaves arrays there at once: more steps are likely to
- * follow. */
+ * follow. So if an earlier run gained by the device. */
 rt_device *rt_where_choose(rt_uses *uses, const stencilrt_region *region,
                            const stencilrt_call *call, rt_prediction *p, const rt_config *config,
                            bool hold, rt_part *part, rt_error *why) {
     bool forced = config->device != RT_CHOICE_AUTO;
-    bool all = hold && rt_uses_want(uses, region, forced && call->steps == 1);
+    bool all = hold && rt_uses_want(uses, region, (forced || rt_start_knows()) && call->steps == 1);
     rt_device *device = part->device ? part->device
                         : forced     ? choose(region, *p, config->device, why)
                                      : choose_by_cost(uses, region, call, all, p, why);
@@ -232,6 +235,8 @@ void rt_where_learn(const stencilrt_region *region, const rt_config *config, con
     if (config->device != RT_CHOICE_AUTO || rt_part_is_later(part) || part->done > 0)
         return;
     rt_learn_count(took, p.loops);
+    rt_learnt all = rt_learn_all();
+    rt_start_gained(all.host - all.device);
     rt_learn_ran(region, was_loaded ? took : p.device + p.transfers + p.load, p.loops,
                  was_loaded && p.own);
 }
