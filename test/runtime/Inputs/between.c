@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- * A sweep in each step, and what a program may do between: nothing, read a column, sweep a few cells.
+ * A sweep in each step, and what a program may do between: nothing, read a column, sweep a few
+ * cells.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 2000, STEPS = 62 };
+#ifndef CELLS
+#define CELLS 2000
+#endif
+enum { N = CELLS, STEPS = 62 };
 
 __attribute__((noinline)) static void sweep(long n, double *to, const double *from) {
     for (long j = 1; j < n - 1; j++)
