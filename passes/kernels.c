@@ -126,10 +126,20 @@ static bool check_accesses(const kernel_region *k, st_refusal *why) {
     return true;
 }
 
+static bool has_turns(const st_stencil *s) {
+    bool any = false;
+    for (int d = 0; d < s->rank; d++)
+        any |= s->boundary[d][0] == ST_TURN || s->boundary[d][1] == ST_TURN;
+    return any;
+}
+
 /* Conditions under which cells are read prevent two kinds of plans. Threads that load cells for
  * each other do not know each other's conditions. And a load in advance must know the condition in
  * advance. */
 static bool check_conditions(const st_stencil *s, const blk_plan *p, st_refusal *why) {
+    if (p->cache != BLK_L1 && has_turns(s))
+        return st_refuse(why, ST_NO_KERNEL_SHAPE,
+                         "which cell is read beyond a border depends on the reader: from L1 alone");
     if (p->cache != BLK_L1 && st_has_records(s))
         return st_refuse(why, ST_NO_KERNEL_SHAPE, "components of records come from L1 alone");
     for (size_t i = 0; i < s->naccesses; i++) {

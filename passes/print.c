@@ -130,8 +130,14 @@ static void print_known(const kernel_region *k) {
     st_print(k->stencil, stderr);
 }
 
-/* Prints the first version of the kernel, by its width, that is a stencil. */
-static bool print_version(br_function *f, LLVMValueRef function) {
+/* Would the kernel be refused for that reason whatever its width is? */
+static bool lasts(st_reason reason) {
+    return reason == ST_NO_KERNEL_RANK || reason == ST_NO_KERNEL_STEP;
+}
+
+/* Prints the first version of the kernel, by its width, that is a stencil. If none is, *why says
+ * what else than the width prevents that. */
+static bool print_version(br_function *f, LLVMValueRef function, st_refusal *why) {
     prep_width w;
     bool found = false;
     bool has_width = prep_find_width(&w, f, function);
@@ -142,6 +148,8 @@ static bool print_version(br_function *f, LLVMValueRef function) {
         if (found) {
             fprintf(stderr, "where argument %u is %d:\n", w.arguments[0] + 1, w.values[i]);
             print_known(k);
+        } else if (k && lasts(k->why.reason)) {
+            *why = k->why;
         }
         if (k)
             kernels_forget(k, &shadow);
@@ -154,11 +162,12 @@ static void print_kernel(br_function *f, LLVMValueRef function) {
     br_function_location(function, where, sizeof where);
     prep_shadow shadow;
     kernel_region *k = kernels_detect(f, function, &shadow);
-    bool by_width = k->why.reason == ST_NO_KERNEL_COUNT;
+    st_refusal why = k->why;
+    bool by_width = why.reason == ST_NO_KERNEL_COUNT;
     if (k->stencil)
         print_known(k);
-    else if (!print_product(f, function, where) && !(by_width && print_version(f, function)))
-        print_refusal(&k->why, where);
+    else if (!print_product(f, function, where) && !(by_width && print_version(f, function, &why)))
+        print_refusal(&why, where);
     kernels_forget(k, &shadow);
 }
 

@@ -228,6 +228,11 @@ bool br_scev_invariant(br_function *f, br_scev s, br_loop l);
 /* a / b if the division has no remainder, whatever the values are; otherwise NULL. */
 br_scev br_scev_quotient(br_function *f, br_scev a, br_scev b);
 br_scev br_scev_zext(br_function *f, br_scev s, unsigned bits);
+/* Of 64 bits: a number; and the sum, the product and the unsigned quotient of two values. */
+br_scev br_scev_number(br_function *f, int64_t number);
+br_scev br_scev_sum(br_function *f, br_scev a, br_scev b);
+br_scev br_scev_product(br_function *f, br_scev a, br_scev b);
+br_scev br_scev_divided(br_function *f, br_scev a, br_scev b);
 /* The low `bits` bits of s, sign-extended to 64. If s has fewer bits, all of them. */
 br_scev br_scev_sext_low(br_function *f, br_scev s, unsigned bits);
 /* (s + offset) mod divisor, where s is taken as its low bits, sign-extended to 64. The sum must not

@@ -125,6 +125,23 @@ br_scev br_scev_quotient(br_function *F, br_scev A, br_scev B) {
     return Remainder->isZero() ? wrap(Quotient) : nullptr;
 }
 
+br_scev br_scev_number(br_function *F, int64_t Number) {
+    Type *Wide = Type::getInt64Ty(F->F.getContext());
+    return wrap(F->evolution().getConstant(Wide, (uint64_t)Number, true));
+}
+
+br_scev br_scev_sum(br_function *F, br_scev A, br_scev B) {
+    return wrap(F->evolution().getAddExpr(unwrap(A), unwrap(B)));
+}
+
+br_scev br_scev_product(br_function *F, br_scev A, br_scev B) {
+    return wrap(F->evolution().getMulExpr(unwrap(A), unwrap(B)));
+}
+
+br_scev br_scev_divided(br_function *F, br_scev A, br_scev B) {
+    return wrap(F->evolution().getUDivExpr(unwrap(A), unwrap(B)));
+}
+
 br_scev br_scev_zext(br_function *F, br_scev S, unsigned Bits) {
     Type *Wide = IntegerType::get(F->F.getContext(), Bits);
     return wrap(F->evolution().getNoopOrZeroExtend(unwrap(S), Wide));

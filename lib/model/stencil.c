@@ -36,7 +36,7 @@ const char *st_type_name(st_type t) {
 }
 
 const char *st_rule_name(st_rule r) {
-    static const char *const names[] = {"none", "clamp", "mirror", "symmetric", "wrap"};
+    static const char *const names[] = {"none", "clamp", "mirror", "symmetric", "wrap", "turn"};
     return names[r];
 }
 

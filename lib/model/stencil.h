@@ -81,10 +81,11 @@ _Static_assert(sizeof(st_node) == 4 + 5 * sizeof(int32_t) + sizeof(uint64_t),
  *   MIRROR   2 * low - c        2 * high - c        the cell at the border is not repeated
  *   SYMMETRIC 2 * low - 1 - c   2 * high + 1 - c    it is
  *   WRAP     c + period         c - period
+ *   TURN     low - offset       high - offset       of a kernel: one cell for all beyond the border
  *
  * The rule is applied once: what comes out may be outside again. Where the borders are is a
  * run-time value and so not in here; detectors keep it beside the stencil. */
-typedef enum st_rule { ST_NO_RULE, ST_CLAMP, ST_MIRROR, ST_SYMMETRIC, ST_WRAP } st_rule;
+typedef enum st_rule { ST_NO_RULE, ST_CLAMP, ST_MIRROR, ST_SYMMETRIC, ST_WRAP, ST_TURN } st_rule;
 const char *st_rule_name(st_rule r); /* "clamp" */
 
 /* A bit for each face, for an access: the faces at which it follows the stencil's rule. At other

@@ -9,7 +9,7 @@
 #define PLACE int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y
 #define INNER (x > 0 && y > 0 && x < nx - 1 && y < ny - 1)
 
-// ghost: a b nx ny; threads nx,ny
+// ghost: a b nx ny; threads nx,ny; bench 4096 8191 16384
 KERNEL ghost(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
     PLACE;
     if (INNER) {
@@ -24,7 +24,7 @@ KERNEL ghost(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
 }
 
 // The first row goes to the last one, and the other way round.
-// round: a b nx ny; threads nx,ny
+// round: a b nx ny; threads nx,ny; bench 4096 8191 16384
 KERNEL round(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
     PLACE;
     if (INNER) {

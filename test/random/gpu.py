@@ -247,6 +247,12 @@ def draw_lanes(seed, number, case):
     for kernel in case["kernels"]:
         if kernel["bare"] and rng.random() < 0.5:
             kernel["ends"] = rng.randrange(kernel["rank"])  # which axis's ends are left out
+    rng = random.Random("gpu far %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if kernel["bare"] or kernel["guard"] == "none":
+            continue
+        kernel["sides"] = ["turn" if s == "mirror" and rng.random() < 0.5 else s for s in kernel["sides"]]
+        kernel["last-cells"] = rng.random() < 0.1  # those of the first row are read by all
     return case
 
 
@@ -312,6 +318,8 @@ class Writer:
         if side == "mirror":
             return ("(%s < 0 ? -%s - 1 : %s)" % (moved, moved, moved) if o < 0 else
                     "(%s >= %s ? 2 * %s - 1 - %s : %s)" % (moved, n, n, moved, moved)), None
+        if side == "turn":
+            return ("(%s < 0 ? %d : %s)" % (moved, -o, moved) if o < 0 else "(%s > %s - 1 ? %s - %d : %s)" % (moved, n, n, 1 + o, moved)), None
         return moved, "%s >= 0" % moved if o < 0 else "%s < %s" % (moved, n)
 
     def at_any(self, d, o):
@@ -326,6 +334,8 @@ class Writer:
             return "((%s + %s) %% %s)" % (moved, n, n), None
         if side == "mirror":
             return "({0} < 0 ? -{0} - 1 : {0} >= {1} ? 2 * {1} - 1 - {0} : {0})".format(moved, n), None
+        if side == "turn":
+            return "({0} < 0 ? -({2}) : {0} > {1} - 1 ? {1} - 1 - ({2}) : {0})".format(moved, n, o), None
         return moved, "%s >= 0 && %s < %s" % (moved, moved, n) if side == "zero" else None
 
     def linear(self, at):
@@ -367,7 +377,7 @@ class Writer:
                 lines.append("const T *%s_c = %s + %s;" % (grid, grid, self.linear(AXES[:self.rank])))
         more, value = sums.add(spec.get("sum"), value, "T", spec["kind"] == "f", self.tap)
         lines += more
-        value = self.chosen(self.chance(value, lines), lines)
+        value = self.last_cells(self.chosen(self.chance(value, lines), lines), lines)
         if spec.get("target") is not None:
             value = "TARGET_%d(%s, %s)" % (spec["target"], value, self.tap("a", [0] * self.rank))
         if spec.get("lanes") is not None:
@@ -417,6 +427,18 @@ class Writer:
             lines.append("if (x >= %d)\nchance_v -= f[%s - 2];" % (self.low[0] + 2, at))
         return "chance_v"
 
+    def last_cells(self, value, lines):
+        if not self.spec.get("last-cells"):
+            return value
+        n = self.sizes[0]
+        lines += ["T last_v = (T)(%s);" % value, "#pragma nounroll", "for (int q = %s - 3; q < %s; q++)" % (n, n), "last_v += a[q];"]
+        return "last_v"
+
+    def enough(self):
+        """Sizes with which all that is read is there."""
+        turned = ["%s > 1" % n for d, n in enumerate(self.sizes) if self.side(d) == "turn"]
+        return turned + ["%s > 2" % self.sizes[0]] * bool(self.spec.get("last-cells"))
+
     def chosen(self, value, lines):
         """With a cell of f that a condition chooses: its own, or the one before it along x."""
         kind, at = self.spec.get("chosen"), self.linear(AXES[:self.rank])
@@ -454,7 +476,7 @@ class Writer:
         return [limit["written"].format(v=v)]
 
     def conditions(self):
-        whole = self.whole() + self.limit()
+        whole = self.whole() + self.limit() + self.enough()
         return whole + self.inside() if self.spec.get("whole-first") else self.inside() + whole
 
     def stores(self, own, value):
@@ -703,7 +725,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("beside", None), ("in-memory", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("beside", None), ("last-cells", False), ("in-memory", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

@@ -76,14 +76,35 @@ static const char *find_launch(const st_launch *l, blk_launch *out) {
     return out->flat ? flat_launch(l, out) : block_launch(l, out);
 }
 
+/* Is the extent of an axis a quotient, which the kernel's entry computes? */
+static bool divides(const st_launch *l) {
+    bool any = false;
+    for (int d = 0; d < l->stencil->rank; d++) {
+        poly p = l->axes[d].extent;
+        for (int i = 0; i < poly_count(p); i++)
+            for (int a = 0; a < poly_terms(p)[i].degree; a++) {
+                const st_launch_value *v = st_value_of(l, poly_terms(p)[i].atoms[a]);
+                any |= v && v->size == ST_NO_SIZE && br_scev_kind(v->atom) == BR_UDIV;
+            }
+    }
+    return any;
+}
+
+/* Are the further stores those of threads at a border alone? */
+static bool stores_at_borders(const st_stencil *s) {
+    uint64_t further = ((UINT64_C(1) << (s->nalso < 63 ? s->nalso : 62)) - 1) << 1;
+    return s->nalso > 0 && s->masked == further;
+}
+
 bool gen_block_launch(const st_launch *l, blk_launch *out, st_refusal *why) {
     memset(out, 0, sizeof *out);
     out->flat = l->is_flat;
     out->strided = l->strides;
+    out->divides = divides(l);
     out->walks = l->walks;
     out->planes = l->planes;
     for (size_t i = 0; i < l->stencil->ngrids; i++)
-        out->planes |= l->grids[i].beside;
+        out->planes |= l->grids[i].beside && !stores_at_borders(l->stencil);
     out->reads_late = l->reads_late;
     out->reads_between = l->reads_between;
     const char *detail = find_launch(l, out);

@@ -254,8 +254,8 @@ void blk_clamp(blk_gen *g, int32_t grid, LLVMValueRef coordinate[]) {
         coordinate[d] = LLVMBuildSelect(g->e.b, twice, inner[d], coordinate[d], "");
 }
 
-/* What is read in place of coordinate c outside the face. */
-static LLVMValueRef folded(blk_gen *g, int d, int high, LLVMValueRef c) {
+/* What is read in place of coordinate c, of an access at this offset, outside the face. */
+static LLVMValueRef folded(blk_gen *g, int d, int high, int32_t offset, LLVMValueRef c) {
     const blk_face *f = &g->axes[d].face[high];
     LLVMValueRef twice = blk_add(g, f->limit, f->limit);
     switch (f->rule) {
@@ -267,12 +267,14 @@ static LLVMValueRef folded(blk_gen *g, int d, int high, LLVMValueRef c) {
         return blk_sub(g, blk_plus(g, twice, high ? 1 : -1), c);
     case ST_WRAP:
         return high ? blk_sub(g, c, f->period) : blk_add(g, c, f->period);
+    case ST_TURN:
+        return blk_plus(g, f->limit, -offset);
     default:
         return c;
     }
 }
 
-void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]) {
+void blk_fold(blk_gen *g, uint32_t faces, const int32_t turned[], LLVMValueRef coordinate[]) {
     for (int d = 0; d < g->s->rank; d++) {
         LLVMValueRef c = coordinate[d];
         for (int high = 0; high < 2; high++) {
@@ -281,13 +283,14 @@ void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]) {
                 continue;
             LLVMValueRef out =
                 LLVMBuildICmp(g->e.b, high ? LLVMIntSGT : LLVMIntSLT, c, f->limit, "");
-            coordinate[d] = LLVMBuildSelect(g->e.b, out, folded(g, d, high, c), coordinate[d], "");
+            LLVMValueRef inside = folded(g, d, high, turned ? turned[d] : 0, c);
+            coordinate[d] = LLVMBuildSelect(g->e.b, out, inside, coordinate[d], "");
         }
     }
 }
 
 LLVMValueRef blk_folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef coordinate[]) {
-    blk_fold(g, t->faces, coordinate);
+    blk_fold(g, t->faces, t->turned, coordinate);
     LLVMValueRef p = blk_address(g, t->grid, coordinate);
     bool counts = g->s->grids[t->grid].broadcast & 1; /* elements along x, where it has no stride */
     return counts ? blk_bytes(g, p, distance(g, t->grid, 0, t->offset[0])) : p;

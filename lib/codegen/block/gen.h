@@ -34,6 +34,7 @@ typedef struct blk_tap {
     int32_t grid;
     int32_t offset[ST_MAX_RANK];
     uint32_t faces; /* of st_access: where it follows the boundary rule. Interior: none */
+    int32_t turned[ST_MAX_RANK]; /* where that is ST_TURN: the access's offset; else 0 */
 } blk_tap;
 
 /* A source. A body calls begin; then for each plane (in 2-D: row) of taps along the plan's
@@ -226,7 +227,8 @@ LLVMValueRef blk_load_cells(blk_gen *g, int32_t grid, LLVMValueRef address, int 
 LLVMValueRef blk_is_aligned(blk_gen *g);
 /* The least and greatest offset of the statement's accesses to the grid along d; 0 included. */
 void blk_reach(const st_stencil *s, int32_t grid, int d, int32_t *low, int32_t *high);
-void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]); /* by the boundary rules */
+/* By the boundary rules. turned: of a tap; NULL if no rule is ST_TURN. */
+void blk_fold(blk_gen *g, uint32_t faces, const int32_t turned[], LLVMValueRef coordinate[]);
 /* The address of a tap with these coordinates, which are folded. */
 LLVMValueRef blk_folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef coordinate[]);
 /* Moves coordinates into what the program reads of the grid: the cells inside, and around them as

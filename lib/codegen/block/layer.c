@@ -119,7 +119,7 @@ LLVMValueRef blk_address_at(blk_gen *g, int32_t grid, LLVMValueRef coordinate[],
     if (!g->interior || clamp)
         blk_clamp(g, grid, coordinate);
     if (!g->interior)
-        blk_fold(g, ~0u, coordinate);
+        blk_fold(g, ~0u, NULL, coordinate);
     return blk_address(g, grid, coordinate);
 }
 

@@ -29,6 +29,14 @@ LLVMValueRef blk_take(blk_body *b, const blk_tap *t) {
     return v;
 }
 
+/* Beyond such a border, cells of a thread that read the same place get different ones. */
+static void keep_turned(const blk_body *b, blk_tap *t) {
+    for (int d = 0; d < b->g->s->rank; d++)
+        for (int high = 0; high < 2; high++)
+            if (t->faces & ST_FACE(d, high) && b->g->s->boundary[d][high] == ST_TURN)
+                t->turned[d] = t->offset[d];
+}
+
 void blk_tap_of(const blk_body *b, const st_access *a, int cell, blk_tap *out) {
     uint32_t fixed = b->g->s->grids[a->grid].broadcast;
     int dim = b->g->p->dim;
@@ -36,6 +44,7 @@ void blk_tap_of(const blk_body *b, const st_access *a, int cell, blk_tap *out) {
     out->grid = a->grid;
     memcpy(out->offset, a->offset, sizeof out->offset);
     out->faces = b->g->interior ? 0 : a->faces;
+    keep_turned(b, out);
     if (!(fixed & 1))
         out->offset[0] += blk_cell_x(b, cell);
     if (!(fixed >> dim & 1))

@@ -60,6 +60,27 @@ static bool only_varies(const kernel_region *k, poly p) {
     return true;
 }
 
+/* The quotient of two divisors, as the program multiplies one to get the other. */
+static bool extent_between(poly larger, poly smaller, poly *extent) {
+    poly rest;
+    return poly_divide(larger, smaller, extent, &rest) && poly_is_zero(rest) &&
+           !poly_is_zero(*extent);
+}
+
+/* Is quotient a that of the slower axis? Of two divisors that are arguments nothing says which is
+ * larger: then the written address grows faster by the slower axis. */
+static bool is_slower(const kernel_region *k, poly written, const kernel_root *a,
+                      const kernel_root *b) {
+    poly ignored, by_a, by_b;
+    bool multiples = extent_between(a->divisor, b->divisor, &ignored) ||
+                     extent_between(b->divisor, a->divisor, &ignored);
+    if (!multiples && kernel_growth(k->values, written, kernel_root_atom(a), &by_a) &&
+        kernel_growth(k->values, written, kernel_root_atom(b), &by_b) && !poly_is_zero(by_a) &&
+        !poly_is_zero(by_b))
+        return poly_slower(by_a, by_b);
+    return poly_slower(a->divisor, b->divisor);
+}
+
 /* The quotients that count: those in the written address, or else those of sums of thread numbers
  * alone. By growing divisor. */
 static int find_quotients(kernel_region *k, poly written, int *out) {
@@ -74,18 +95,11 @@ static int find_quotients(kernel_region *k, poly written, int *out) {
             (!used && !only_varies(k, r->numerator)))
             continue;
         int at = count++;
-        for (; at > 0 && poly_slower(k->values->roots[out[at - 1]].divisor, r->divisor); at--)
+        for (; at > 0 && is_slower(k, written, &k->values->roots[out[at - 1]], r); at--)
             out[at] = out[at - 1];
         out[at] = i;
     }
     return count;
-}
-
-/* The quotient of two divisors, as the program multiplies one to get the other. */
-static bool extent_between(poly larger, poly smaller, poly *extent) {
-    poly rest;
-    return poly_divide(larger, smaller, extent, &rest) && poly_is_zero(rest) &&
-           !poly_is_zero(*extent);
 }
 
 static bool flat_axes(kernel_region *k, const int *quotients, int count) {
@@ -103,8 +117,9 @@ static bool flat_axes(kernel_region *k, const int *quotients, int count) {
         kernel_root *r = &k->values->roots[quotients[i]];
         if (!poly_equal(r->numerator, k->flat))
             return kernel_refuse(k, ST_NO_KERNEL_INDEX, "two different numbers are divided");
-        if (i > 0 &&
-            !extent_between(r->divisor, k->values->roots[quotients[i - 1]].divisor, &axis->extent))
+        poly before = i > 0 ? k->values->roots[quotients[i - 1]].divisor : NULL;
+        if (i > 0 && !extent_between(r->divisor, before, &axis->extent) &&
+            !kernel_assume_multiple(k, before, r->divisor, &axis->extent))
             return kernel_refuse(k, ST_NO_KERNEL_INDEX, "its divisors are not multiples");
         poly value = poly_atom(k->f, kernel_root_atom(r));
         axis = add_axis(k, value, kernel_root_atom(r));

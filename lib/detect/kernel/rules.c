@@ -24,9 +24,14 @@ static bool find_journey(const kernel_region *k, poly shift, int axis, poly stri
     return true;
 }
 
+/* Is it one cell for all outside, as far before the border as the access reaches behind? */
+static bool turns(const kernel_region *k, const journey *j, poly edge, int32_t offset) {
+    return j->times == 0 && offset != 0 && poly_equal(j->to, poly_plus(k->f, edge, -offset));
+}
+
 /* The rule for all cells outside; ST_NO_RULE if there is none. `f` gets its limit. */
 static st_rule rule_for_all(const kernel_region *k, const journey *j, poly edge, int side,
-                            kernel_face *f) {
+                            int32_t offset, kernel_face *f) {
     poly outside = poly_plus(k->f, edge, side == LOW ? -1 : 1), twice = poly_scale(edge, 2);
     poly twice_outside = poly_scale(outside, 2), between = poly_add(edge, outside);
     bool at_edge = poly_equal(j->to, j->times ? twice : edge);
@@ -34,6 +39,8 @@ static st_rule rule_for_all(const kernel_region *k, const journey *j, poly edge,
     f->limit = at_next ? outside : edge;
     if (j->times == 0 && (at_edge || at_next))
         return ST_CLAMP;
+    if (turns(k, j, edge, offset))
+        return ST_TURN;
     if (j->times == -1 && (at_edge || at_next))
         return ST_MIRROR;
     if (j->times == -1 && poly_equal(j->to, between))
@@ -90,14 +97,17 @@ bool kernel_set_rule(kernel_region *k, int axis, int side, poly stride, const ke
     kernel_face f = {ST_NO_RULE, NULL, NULL};
     journey j;
     int64_t number;
-    bool ignored;
+    bool ignored, counted = kernel_count_beyond(k, axis, side, b->edge, &number);
     if (poly_is_zero(b->shift))
         return true;
     if (!find_journey(k, b->shift, axis, stride, &j))
         return kernel_refuse_face(k, "it is not another cell along the same axis");
     if (!b->single)
-        f.rule = rule_for_all(k, &j, b->edge, side, &f);
-    bool is_one = kernel_count_beyond(k, axis, side, b->edge, &number) && number == 1;
+        f.rule = rule_for_all(k, &j, b->edge, side, access->offset[dimension], &f);
+    bool is_one = counted && number == 1, is_none = counted && number <= 0;
+    bool stays = f.rule == ST_CLAMP && access->offset[dimension] == 0;
+    if (is_none && (f.rule == ST_TURN || stays)) /* the other accesses' rule need not be CLAMP */
+        return true;
     if (f.rule == ST_WRAP && is_one && poly_is_int(f.period, &number))
         f.rule = ST_NO_RULE; /* rather the cell beside it */
     if (f.rule == ST_NO_RULE) {

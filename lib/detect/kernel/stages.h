@@ -145,6 +145,10 @@ typedef struct kernel_rows {
 } kernel_rows;
 /* The rows of a kernel with one axis, which moves by `step` bytes. */
 void kernel_find_rows(kernel_region *k, poly step, kernel_rows *r);
+/* multiples.c: assumes that the divisor of a flat index is a multiple of a smaller one: *times as
+ * large.
+ */
+bool kernel_assume_multiple(kernel_region *k, poly smaller, poly larger, poly *times);
 bool kernel_find_axes(kernel_region *k);
 
 /* Bounds, bound.c: axis `relation` limit, as `condition` (NULL: a loop's range) says in the

@@ -70,6 +70,17 @@ static bool has_alternating(const st_stencil *s) {
     return any;
 }
 
+/* Does the first statement always store, and each further one only where coordinates say so? */
+static bool masks_borders(const st_stencil *s) {
+    bool *uneven = find_uneven(s, true), good = s->nalso > 0 && s->nalso < 63 && !(s->masked & 1);
+    for (size_t i = 0; i < s->nalso && good; i++) {
+        const st_node *root = &s->nodes[s->also[i].root];
+        good = s->masked >> (i + 1) & 1 && root->op == ST_SELECT && !uneven[root->args[0]];
+    }
+    free(uneven);
+    return good;
+}
+
 /* Is something read only under a condition that x is part of? */
 static bool has_conditions_along_x(const st_stencil *s) {
     bool *of_x = calloc(s->nnodes + 1, sizeof *of_x), any = false;
@@ -294,7 +305,9 @@ static bool pays_with_own_cells(const st_stencil *s, const blk_launch *l, const 
  * in 2-D (H100, float, vectors along x): 1.07 to 1.49. With a test that arrays lie apart 0.92 to
  * 0.96, in double 0.99 to 1.02, in 3-D 0.94 to 1.07, five outputs and clamped borders 0.97 to 1.02.
  * With a flat index two ran at 1.03 to 1.12 (H100), in double at 0.90 to 0.97; planes of one array
- * at 0.82 to 0.94. */
+ * at 0.82 to 0.94. Where threads at a border write a further cell, which is not aligned as the
+ * others are, four rows a thread without vectors ran at 1.07 to 1.44 in 2-D (H200), in double at
+ * 0.88 to 1.10, in 3-D at 0.80 to 0.90. */
 static bool pays_with_outputs(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     enum { MOST_ALSO = 2, MOST_GRIDS = 6 };
     bool conditional = false;
@@ -302,9 +315,24 @@ static bool pays_with_outputs(const st_stencil *s, const blk_launch *l, const bl
         return !l->planes && !is_wide(s);
     for (size_t i = 0; i < s->naccesses; i++)
         conditional |= s->accesses[i].conditional;
-    return s->rank == 2 && p->vector > 1 && s->nalso <= MOST_ALSO && s->ngrids <= MOST_GRIDS &&
-           st_type_size(s->grids[s->store_grid].type) == 4 && radius_of(s) == 1 && !has_rules(s) &&
-           !conditional && !l->reads_late && !l->planes;
+    return s->rank == 2 && (p->vector > 1 || masks_borders(s)) && s->nalso <= MOST_ALSO &&
+           s->ngrids <= MOST_GRIDS && st_type_size(s->grids[s->store_grid].type) == 4 &&
+           radius_of(s) == 1 && !has_rules(s) && !conditional && !l->reads_late && !l->planes;
+}
+
+/* Are neighbours read from several arrays? */
+static bool has_several_readers(const st_stencil *s) {
+    int32_t read = -1;
+    bool several = false;
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i];
+        bool own = true;
+        for (int d = 0; d < s->rank; d++)
+            own &= a->offset[d] == 0;
+        several |= !own && read >= 0 && read != a->grid;
+        read = own ? read : a->grid;
+    }
+    return several;
 }
 
 /* Is blocking expected to pay? Doubles move half as many cells for the same bytes, so there is
@@ -320,7 +348,9 @@ static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan
     /* With two rows a thread: floats 0.97 to 1.19, doubles 0.78 to 1.0. */
     if (st_has_records(s))
         return false;
-    if (s->masked) /* the cells of a vector would be stored one by one */
+    if (s->masked && !masks_borders(s)) /* the cells of a vector would be stored one by one */
+        return false;
+    if (l->divides) /* 0.61 to 0.77 in 3-D (H200) */
         return false;
     /* Reads under conditions on values are made one by one. In 2-D, vectors of floats still gain
      * 1.18 to 1.79 (sm_90). Where the condition alternates along x, this is not measured. */
@@ -340,12 +370,18 @@ static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan
     if (s->rank == 3 && (p->vector == 1 || radius_of(s) > 2 ||
                          block_threads(s, l) >= GPU_BLOCK_THREADS || s->ngrids > 4))
         return false;
+    /* Two stars of 7 cells ran at 0.6 to 0.98 in float (H200). */
+    if (s->rank == 3 && has_several_readers(s) && s->naccesses > SMALL)
+        return false;
     if (!is_wide(s))
         return true;
     bool large = s->naccesses > LARGE && is_box(s);
     bool near =
         s->rank == 3 ? has_rules(s) : s->ngrids <= 2 && radius_of(s) < 2 && !reads_written(s);
-    return p->vector > 1 && (near || large);
+    /* Without vectors, with cells along y, 8 neighbours in double: 1.05 to 1.15 (H200). */
+    if (p->vector == 1)
+        return near && s->rank == 2 && s->naccesses >= SMALL - 1;
+    return near || large;
 }
 
 /* The time of a cell, in seconds of the whole GPU. It is the sum of what the memory moves, what L1
@@ -445,7 +481,8 @@ int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, b
     out->wave = !strcmp(wish->wave, "2d") ? 2 : 1;
     bool rows = out->cache == BLK_REG && out->wave == 1; /* this form has simpler code */
     out->load = !strcmp(wish->load, "branch") || (!*wish->load && rows) ? BLK_BRANCH : BLK_CYCLIC;
-    out->vector = s->rank == 1 || l->flat ? 1 : choose_vector(s, l, wish, out->cache);
+    bool lines = s->rank == 1 || l->flat || (!forced && masks_borders(s));
+    out->vector = lines ? 1 : choose_vector(s, l, wish, out->cache);
     out[1] = out[0];
     out[1].vector = 1;
     choose_cells(s, l, wish, &out[1]);

@@ -37,6 +37,7 @@ typedef struct blk_launch {
     bool can_coarsen[ST_MAX_RANK]; /* by dimension: the launch has whole threads along it */
     bool flat, strided;            /* strided: a loop takes threads to further cells */
     bool walks;                    /* a loop in the thread goes along one dimension */
+    bool divides;                  /* its entry must divide to know how many rows a plane has */
     bool planes;                   /* it writes planes or rows of one array by several statements */
     bool reads_late;               /* arrays must be apart: the entry tests that */
     bool reads_between;            /* a thread reads after it wrote what may be the same memory */

@@ -13,7 +13,7 @@ KERNEL components(const float *a, float *b, int components) {
     I;
     b[i] = a[components * (i - 1)] + a[components * (i + 1)];
 }
-// CHECK: no stencil in all_components: KernelStores: it writes several elements of an array a thread, by different statements; one cell of each array a thread, with its components, or several cells by one statement, are supported
+// CHECK: no stencil in all_components: KernelStores: it writes several elements of an array a thread, by different statements; a thread may write up to 32 elements: one cell of each array or plane, with its components, several cells by one statement, and a further cell at a border
 KERNEL all_components(const float *a, float *b, int n) {
     I;
     b[i] = a[i - 1] + a[i + 1];
@@ -34,7 +34,7 @@ KERNEL by_block(const float *a, float *b) {
     I;
     b[i] = (float)(BX & 3) * (a[i - 1] + a[i + 1]);
 }
-// CHECK: no stencil in records: KernelStores: it writes records as a whole (memcpy or memset); one cell of each array a thread, with its components, or several cells by one statement, are supported
+// CHECK: no stencil in records: KernelStores: it writes records as a whole (memcpy or memset); a thread may write up to 32 elements: one cell of each array or plane, with its components, several cells by one statement, and a further cell at a border
 KERNEL records(const float *a, float *b) {
     I;
     __builtin_memcpy(b + 64 * i, a + 64 * i, 256);
