@@ -90,13 +90,14 @@ static void count_anew(br_loop l, const going_on *g, int64_t times) {
     LLVMDisposeBuilder(b);
 }
 
-void unroll_count_anew(br_function *f, LLVMValueRef function) {
+void unroll_count_anew(br_function *f, LLVMValueRef function,
+                       bool writes(LLVMValueRef function, br_loop l)) {
     enum { MOST_LOOPS = 16 };
     br_loop loops[MOST_LOOPS];
     size_t count = br_loops(f, loops, MOST_LOOPS);
     for (size_t i = 0; i < count && i < MOST_LOOPS; i++) {
         going_on g;
-        bool reads = !unroll_writes(function, loops[i]) && find_test(loops[i], &g);
+        bool reads = !writes(function, loops[i]) && find_test(loops[i], &g);
         int64_t times = reads ? times_of(loops[i], &g) : -1;
         if (times >= 0)
             count_anew(loops[i], &g, times);

@@ -96,7 +96,7 @@ bool unroll_marked(LLVMValueRef function) {
 }
 
 bool unroll_shadow(prep_shadow *s, int most) {
-    unroll_count_anew(s->f, s->function);
+    unroll_count_anew(s->f, s->function, unroll_writes);
     bool good = find_loops(s->f, s->function, most) && unroll_marked(s->function);
     br_function_invalidate(s->f);
     s->body = LLVMGetEntryBasicBlock(s->function);

@@ -37,7 +37,8 @@ int64_t unroll_reads(const br_loop *loops, const int64_t *times, size_t count, L
 bool unroll_shadow(prep_shadow *s, int most);
 /* Gives loops from n - 7 to n, which write nothing, a counter from which their number of iterations
  * is known. */
-void unroll_count_anew(br_function *f, LLVMValueRef function);
+void unroll_count_anew(br_function *f, LLVMValueRef function,
+                       bool writes(LLVMValueRef function, br_loop l));
 /* Unrolls the loops that are marked, and cleans up. */
 bool unroll_marked(LLVMValueRef function);
 
