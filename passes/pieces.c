@@ -363,10 +363,20 @@ static bool guard_nest(offload *o, LLVMBasicBlockRef head, cut_change *change) {
     return good;
 }
 
-/* Is it a whole nest that calls mathematical functions in its cells? */
+/* Do threads of OpenMP share the loops of the function? */
+static bool shares_loops(LLVMValueRef function) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (host_calls(i, "__kmpc_"))
+                return true;
+    return false;
+}
+
+/* Is it a whole nest that calls mathematical functions in its cells? Each thread of a team would
+ * have a table of its own. */
 static bool has_lookups(offload *o, br_loop l) {
     br_loop in = prep_calling_loop(o->f, l);
-    return in && host_nest_around(o->f, in) == l;
+    return in && host_nest_around(o->f, in) == l && !shares_loops(o->function);
 }
 
 static cut_change *guard_for(offload *o, br_loop l) {

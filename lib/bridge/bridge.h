@@ -127,6 +127,8 @@ LLVMValueRef br_base_and_offset(LLVMValueRef address, int64_t *offset);
 
 /* memory, including errno and the like; or it may throw */
 bool br_may_write(LLVMValueRef instruction);
+/* May LLVM vectorise calls of the function by those of a library, which may give other bits? */
+bool br_has_vector_form(br_function *f, const char *name);
 
 bool br_is_optnone(LLVMValueRef function); /* the program does not want it to be changed */
 

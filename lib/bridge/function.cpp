@@ -8,6 +8,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/InstIterator.h"
@@ -326,4 +327,8 @@ bool br_earlier_in_block(LLVMValueRef A, LLVMValueRef B) {
 bool br_comes_first(br_function *F, LLVMValueRef A, LLVMValueRef B) {
     LLVMBasicBlockRef From = LLVMGetInstructionParent(A), To = LLVMGetInstructionParent(B);
     return From == To ? br_earlier_in_block(A, B) : br_dominates(F, From, To);
+}
+
+bool br_has_vector_form(br_function *F, const char *Name) {
+    return F->FAM.getResult<TargetLibraryAnalysis>(F->F).isFunctionVectorizable(Name);
 }

@@ -37,10 +37,16 @@ static bool may_differ(LLVMValueRef call) {
 
 bool prep_is_library_call(LLVMValueRef i) {
     const char *name = host_callee_name(i);
-    bool is = *name && is_number(LLVMTypeOf(i)) && !may_differ(i) &&
+    /* A body of its own, or a name that C does not reserve, may do anything. */
+    bool is = *name && LLVMIsDeclaration(LLVMGetCalledValue(i)) && is_number(LLVMTypeOf(i)) &&
+              !may_differ(i) &&
               (is_inexact_intrinsic(name) || (host_sets_errno(name) && !host_may_be_another(i)));
-    for (unsigned k = 0; is && k < LLVMGetNumArgOperands(i); k++)
-        is = is_number(LLVMTypeOf(LLVMGetOperand(i, k)));
+    bool of_reals = strncmp(name, "llvm.", 5) != 0; /* those of <math.h> */
+    is = is && !(of_reals && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind);
+    for (unsigned k = 0; is && k < LLVMGetNumArgOperands(i); k++) {
+        LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(i, k));
+        is = is_number(t) && !(of_reals && LLVMGetTypeKind(t) == LLVMIntegerTypeKind);
+    }
     return is;
 }
 
@@ -118,13 +124,46 @@ bool prep_decides(const prep_needs *n, LLVMBasicBlockRef block) {
     return decides;
 }
 
+/* Joins ways of control, other than a loop's own ways in and back? */
+static bool joins(const prep_needs *n, LLVMValueRef v) {
+    if (!LLVMIsAPHINode(v))
+        return false;
+    LLVMBasicBlockRef at = LLVMGetInstructionParent(v);
+    return br_loop_header(br_loop_of(n->g->f, at)) != at || LLVMCountIncoming(v) > 2;
+}
+
+/* Does a needed value depend on a branch that the nest that fills the tables does not make? A
+ * number that goes round may be chosen behind the calls. */
+static bool depends_behind(const prep_needs *n, LLVMBasicBlockRef block) {
+    bool depends = false;
+    for (size_t k = 0; k < n->values && !depends; k++) {
+        if (!joins(n, n->value[k]))
+            continue;
+        LLVMBasicBlockRef at = LLVMGetInstructionParent(n->value[k]);
+        depends = at != block && host_comes_before(common_loop(n, block, at), block, at);
+    }
+    return depends;
+}
+
+/* May the loop look at errno, or set it, otherwise than by the calls? */
+static bool uses_errno(const prep_needs *n, LLVMBasicBlockRef block) {
+    bool uses = false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !uses;
+         i = LLVMGetNextInstruction(i)) {
+        bool stores = LLVMIsAStoreInst(i) != NULL;
+        uses = (stores || LLVMIsALoadInst(i)) && host_may_be_errno(i) &&
+               br_scev_invariant(n->g->f, br_scev_of(n->g->f, LLVMGetOperand(i, stores)), n->g->l);
+    }
+    return uses;
+}
+
 static bool find_calls(prep_needs *n) {
     LLVMBasicBlockRef block;
     for (size_t b = 0; (block = br_loop_block(n->g->l, b)); b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
             if (!prep_is_library_call(i))
                 continue;
-            if (n->calls == NEEDS_CALLS)
+            if (n->calls == NEEDS_CALLS || br_has_vector_form(n->g->f, host_callee_name(i)))
                 return false;
             n->call[n->calls++] = i;
         }
@@ -143,20 +182,33 @@ bool prep_find_needs(prep_needs *n, prep_guard *g) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
         good = br_is_branch(end) && (!br_is_conditional(end) || !prep_decides(n, block) ||
                                      need(n, LLVMGetCondition(end), 0));
+        good = good && !uses_errno(n, block);
+    }
+    for (size_t b = 0; good && (block = br_loop_block(g->l, b)); b++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        good = !br_is_conditional(end) || prep_decides(n, block) || !depends_behind(n, block);
     }
     return good;
 }
 
-static bool is_for_calls(const prep_needs *n, LLVMValueRef v, int depth) {
-    bool is = depth < MAX_DEPTH;
+/* `seen`: the values whose uses were looked at, so that each is looked at once. */
+static bool is_for_calls(const prep_needs *n, LLVMValueRef v, prep_needs *seen) {
+    bool is = seen->values < NEEDS_VALUES;
+    if (prep_is_needed(seen, v))
+        return true;
+    if (is)
+        seen->value[seen->values++] = v;
     for (LLVMUseRef u = LLVMGetFirstUse(v); u && is; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
         is = prep_is_needed(n, user) && !LLVMIsAPHINode(user) &&
-             (prep_is_library_call(user) || is_for_calls(n, user, depth + 1));
+             (prep_is_library_call(user) || is_for_calls(n, user, seen));
     }
     return is;
 }
 
 bool prep_is_for_calls(const prep_needs *n, LLVMValueRef v) {
-    return is_for_calls(n, v, 0);
+    prep_needs *seen = calloc(1, sizeof *seen);
+    bool is = is_for_calls(n, v, seen);
+    free(seen);
+    return is;
 }

@@ -4,10 +4,10 @@
  *   1. a loop over tiles begins at s, steps by t > 0, and ends at n. Its counter is used as the
  *      start of loops over a tile's cells, and in the ends of these, the lesser of n and the
  * counter plus t: so the tiles cover s to n, each number once;
- *   2. the loops hand on nothing but their counters. So nothing depends on the order of the cells
- *      but what they write and read in memory;
- *   3. what is stored is one element of an array for each cell, and what is loaded of that array is
- *      the same element;
+ *   2. each loop hands on nothing but its counter, and what is read anew for the next cell. So
+ *      nothing depends on the order of the cells but what they write and read in memory;
+ *   3. what is stored is one element of an array for each cell, which each loop moves, and what is
+ *      loaded of that array is the same element;
  *   4. what is accessed through other pointers lies apart, which is tested in front (apart.c).
  */
 #include "prepare/tiles.h"
@@ -78,16 +78,19 @@ static bool is_outside(const tiles *t, LLVMValueRef v) {
     return !LLVMIsAInstruction(v) || !host_in_loop(t->l, v);
 }
 
-/* Are they the same number, once cast? */
+/* Are they the same number, once extended? */
 static bool is_step(const tiles *t, LLVMValueRef v) {
-    LLVMValueRef a = LLVMIsAConstantInt(without_casts(v)), b = LLVMIsAConstantInt(t->step);
+    LLVMValueRef a = LLVMIsAConstantInt(without_extensions(v)), b = LLVMIsAConstantInt(t->step);
     if (a && b)
         return LLVMConstIntGetSExtValue(a) == LLVMConstIntGetSExtValue(b);
-    return same(v, t->step);
+    return without_extensions(v) == without_extensions(t->step);
 }
 
 static bool counts_tiles(tiles *t, LLVMValueRef phi) {
     LLVMValueRef start, step = NULL;
+    LLVMTypeRef type = LLVMTypeOf(phi);
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) > 64)
+        return false;
     if (LLVMIsAPHINode(phi) && ways_of(t->l, phi, &start, &t->next))
         step = added_to(t->next, phi);
     LLVMValueRef number = step ? LLVMIsAConstantInt(step) : NULL;
@@ -127,8 +130,8 @@ static bool find_limit(tiles *t) {
     t->is_signed = p == LLVMIntSGT || p == LLVMIntSLT;
     t->leave = end;
     t->limit = LLVMGetOperand(c, !swapped);
-    return stays && less && (swapped || same(LLVMGetOperand(c, 0), t->next)) &&
-           is_outside(t, t->limit);
+    return stays && less && !LLVMGetNextUse(LLVMGetFirstUse(c)) &&
+           (swapped || same(LLVMGetOperand(c, 0), t->next)) && is_outside(t, t->limit);
 }
 
 /* The limit, if the value is the lesser of it and the next tile; else NULL. The sum does not wrap:
@@ -149,6 +152,11 @@ static bool is_end(const tiles *t, LLVMValueRef v) {
     return limit_in(t, v) != NULL;
 }
 
+static bool tells_order(LLVMValueRef compare) {
+    LLVMIntPredicate p = LLVMGetICmpPredicate(compare);
+    return p != LLVMIntEQ && p != LLVMIntNE;
+}
+
 /* Is the end of a tile used by comparisons alone: with the counter, and where a loop over the
  * tile's cells ends? */
 static bool ends_cells(const tiles *t, LLVMValueRef end, int depth) {
@@ -159,8 +167,9 @@ static bool ends_cells(const tiles *t, LLVMValueRef end, int depth) {
             good = ends_cells(t, user, depth + 1);
             continue;
         }
-        bool known = LLVMIsAICmpInst(user) && (same(LLVMGetOperand(user, 0), t->counter) ||
-                                               same(LLVMGetOperand(user, 1), t->counter));
+        bool known = LLVMIsAICmpInst(user) && tells_order(user) &&
+                     (same(LLVMGetOperand(user, 0), t->counter) ||
+                      same(LLVMGetOperand(user, 1), t->counter));
         for (int i = 0; i < t->compares && !known; i++)
             known = t->compare[i] == user;
         good = known;
@@ -170,7 +179,8 @@ static bool ends_cells(const tiles *t, LLVMValueRef end, int depth) {
 
 /* Does the phi go up by the same number in each iteration of the loop? */
 static bool counts(br_function *f, br_loop l, LLVMValueRef phi, int64_t *step) {
-    bool number = LLVMGetTypeKind(LLVMTypeOf(phi)) == LLVMIntegerTypeKind;
+    LLVMTypeRef type = LLVMTypeOf(phi);
+    bool number = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64;
     br_scev s = number ? br_scev_of(f, phi) : NULL;
     *step = 0;
     if (!s || br_scev_kind(s) != BR_ADDREC || br_scev_loop(s) != l || br_scev_count(s) != 2)
@@ -303,23 +313,50 @@ static bool is_tiles(tiles *t, br_function *f, br_loop l) {
     return good;
 }
 
-/* Does the loop hand on its counter alone? An innermost loop may hand on what no one uses behind
- * it, as what LLVM loaded for the next cell. */
+/* By how much an address goes up in each iteration, if it does by a number that the loop does not
+ * change; its first value. */
+static br_scev walks(br_function *f, br_loop l, LLVMValueRef load, br_scev *first) {
+    br_scev s = LLVMIsALoadInst(load) ? br_scev_of(f, LLVMGetOperand(load, 0)) : NULL;
+    if (!s || br_scev_kind(s) != BR_ADDREC || br_scev_loop(s) != l || br_scev_count(s) != 2)
+        return NULL;
+    *first = br_scev_operand(s, 0);
+    return br_scev_operand(s, 1);
+}
+
+/* Is the phi what a load of the loop read in the iteration before, as LLVM makes one of
+ * `a[j - 1]`? Then the first one was read one step before the load's first address, and *step is
+ * the load's. *from: the address of the first one. */
+static bool is_reread(br_function *f, br_loop l, LLVMValueRef phi, int depth, br_scev *from,
+                      br_scev *step) {
+    LLVMValueRef start, next;
+    br_scev first = NULL;
+    if (depth == MAX_DEPTH || !ways_of(l, phi, &start, &next) || !LLVMIsALoadInst(start))
+        return false;
+    if (!is_phi_of(l, next))
+        *step = walks(f, l, next, &first);
+    else if (!is_reread(f, l, next, depth + 1, &first, step))
+        return false;
+    *from = br_scev_of(f, LLVMGetOperand(start, 0));
+    return *step && br_scev_sum(f, *from, *step) == first;
+}
+
+/* Does the loop hand on its counter alone, and for tiles the next one's start? An innermost loop
+ * may hand on what LLVM loaded for the next cell. Another counter would start anew in each tile. */
 static bool hands_on_counter(br_function *f, br_loop l) {
     br_loop inner;
     bool good = true, innermost = br_loop_children(l, &inner, 1) == 0;
+    int counters = 0;
     LLVMValueRef phi = LLVMGetFirstInstruction(br_loop_header(l)), start, next;
     for (; good && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
         int64_t step;
-        good = ways_of(l, phi, &start, &next);
-        bool counter = counts(f, l, phi, &step);
-        for (LLVMUseRef u = good ? LLVMGetFirstUse(next) : NULL; u && good && !counter;
-             u = LLVMGetNextUse(u))
-            good = innermost && host_in_loop(l, LLVMGetUser(u));
-        for (LLVMUseRef u = good ? LLVMGetFirstUse(phi) : NULL; u && good && !counter;
-             u = LLVMGetNextUse(u))
-            good = innermost && host_in_loop(l, LLVMGetUser(u));
+        br_scev from, by;
+        bool counter = ways_of(l, phi, &start, &next) && counts(f, l, phi, &step);
+        counters += counter;
+        good = counter || (innermost && is_reread(f, l, phi, 0, &from, &by));
     }
+    tiles *t = counters > 1 ? malloc(sizeof *t) : NULL;
+    good = good && (counters < 2 || (is_tiles(t, f, l) && counters == 2));
+    free(t);
     return good;
 }
 
@@ -330,6 +367,16 @@ static bool all_hand_on_counters(br_function *f, br_loop l) {
     for (size_t i = 0; i < count && good; i++)
         good = all_hand_on_counters(f, inner[i]);
     return good;
+}
+
+/* Does each loop that has the store move its address? Otherwise each tile may store anew. */
+static bool moves_in_all(br_function *f, br_loop nest, LLVMValueRef store) {
+    br_scev to = br_scev_of(f, LLVMGetOperand(store, 1));
+    br_loop l = br_loop_of(f, LLVMGetInstructionParent(store));
+    bool moves = true;
+    for (; moves && l && br_loop_contains(nest, br_loop_header(l)); l = br_loop_parent(l))
+        moves = !br_scev_invariant(f, to, l);
+    return moves;
 }
 
 /* Is what the cells store and load of an array the same element? Nothing else is written. */
@@ -349,6 +396,8 @@ static bool stores_own_cells(br_function *f, br_loop l) {
         }
     for (size_t n = 0; n < count; n++) {
         LLVMValueRef to = LLVMGetOperand(stores[n], 1);
+        if (!moves_in_all(f, l, stores[n]))
+            return false;
         for (size_t k = 0; (b = br_loop_block(l, k)); k++)
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
                 if (!LLVMIsAStoreInst(i) && !LLVMIsALoadInst(i))
@@ -396,6 +445,8 @@ static void join(const tiles *t) {
 static bool note(prep_positive *p, const tiles *t, br_loop nest, LLVMValueRef number) {
     number = without_extensions(number);
     LLVMValueRef known = LLVMIsAConstantInt(number);
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(number)) > 64)
+        return false;
     if (known)
         return LLVMConstIntGetSExtValue(known) > 0 &&
                LLVMConstIntGetSExtValue(known) <

@@ -54,7 +54,7 @@ NOTED bool noted_place(noted_text *t, const char *cache, const char *home, const
     for (int digit = 15; digit >= 0 && t->used < NOTED_ROOM - 1; digit--)
         t->text[t->used++] = "0123456789abcdef"[hash >> 4 * digit & 15];
     t->text[t->used] = 0;
-    return t->used < NOTED_ROOM - 1;
+    return t->used < NOTED_ROOM - 5; /* room for ".new" and ".not" */
 }
 
 #endif

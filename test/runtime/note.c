@@ -24,16 +24,30 @@ bool rt_caller_is_trusted(void) {
     return true;
 }
 
+/* As if the program's file were another one: a note may be written again. */
+static void forget(const char *cache, const char *home) {
+    noted_text t;
+    char path[NOTED_ROOM];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+    if (length <= 0 || !noted_place(&t, cache, home, path, (size_t)length))
+        return;
+    noted_add(&t, ".not");
+    unlink(t.text);
+}
+
 /* One place: may a note be there? */
 static void try(const char *cache, const char *home, bool may) {
     setenv("XDG_CACHE_HOME", cache, 1);
     setenv("HOME", home, 1);
+    forget(cache, home);
     expect(rt_note_is_there(), false, cache);
     rt_note_write();
     expect(rt_note_is_there(), may, cache);
     rt_note_write();
     expect(rt_note_is_there(), may, cache);
     rt_note_withdraw();
+    expect(rt_note_is_there(), false, cache);
+    rt_note_write(); /* withdrawn for good */
     expect(rt_note_is_there(), false, cache);
     rt_note_withdraw();
 }
@@ -44,6 +58,7 @@ static void damage(const char *cache) {
     char path[NOTED_ROOM];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path);
     setenv("XDG_CACHE_HOME", cache, 1);
+    forget(cache, NULL);
     rt_note_write();
     expect(length > 0 && noted_place(&t, cache, NULL, path, (size_t)length), true, "place");
     expect(rt_note_is_there(), true, "note");

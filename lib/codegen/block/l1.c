@@ -118,7 +118,8 @@ static LLVMValueRef tap(blk_gen *g, const blk_tap *t) {
     if (c.size == 1)
         return load(g, &c);
     size_t i = 0;
-    while (i < all->count && memcmp(&all->known[i].first, &c.first, sizeof c.first))
+    while (i < all->count && (all->known[i].size < c.size ||
+                              memcmp(&all->known[i].first, &c.first, sizeof c.first)))
         i++;
     if (i == all->count) {
         all->known = realloc(all->known, (i + 1) * sizeof *all->known);

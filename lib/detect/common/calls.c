@@ -125,8 +125,20 @@ bool host_is_annotation(const char *name) {
     return false;
 }
 
+/* Names of LLVM's operations that C leaves to programs, which may call anything so. */
+static bool is_free_name(const char *name) {
+    static const char *const known[] = {"fmuladd", "minnum", "maxnum", "smin", "smax",
+                                        "umin",    "umax",   "ctpop",  "fshl", "fshr"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof known / sizeof *known && !is; i++)
+        is = !strncmp(name, known[i], strlen(known[i]));
+    return is;
+}
+
 /* The operation of this function of <math.h>; ST_OP_COUNT: it is none. */
 static int operation_of(const char *name) {
+    if (is_free_name(name))
+        return ST_OP_COUNT;
     for (int op = 0; op < ST_OP_COUNT; op++) {
         const char *i = st_ops[op].intrinsic;
         size_t length = i ? strlen(i + 5) : 0;

@@ -88,6 +88,7 @@ extern void _dl_non_dynamic_init(void) WEAK;
 
 /* Linux's numbers. They are the same on x86-64 and AArch64. */
 enum { RTLD_NOW_ = 2, AT_PHDR_ = 3, AT_SECURE_ = 23, SIG_SETMASK_ = 2, STANDARD_ERROR = 2 };
+enum { O_NONBLOCK_ = 04000, O_NOCTTY_ = 0400 };
 enum { O_CLOEXEC_ = 02000000, FORKED_NO_EXEC = 0x40 /* the kernel's PF_FORKNOEXEC */ };
 enum { SIGNAL_WORDS = 16 }; /* of a sigset_t */
 enum { SYS_CLOSE_RANGE = 436, CLOSE_RANGE_UNSHARE_ = 2, CLONE_SIGHAND_ = 0x800, EINVAL_ = 22 };
@@ -138,6 +139,9 @@ enum {
 enum { WORTH_ASKING = 65536 };
 
 int entry_state NAMED("state") = UNKNOWN;
+/* Did a device run the last sweep with tables? If not, how many of those in a row. */
+int entry_used NAMED("used") = 0;
+unsigned entry_idle NAMED("idle") = 0;
 entry_run *entry_function NAMED("function") = NULL;
 entry_notify *entry_told NAMED("told") = NULL;
 entry_begin *entry_begins NAMED("begins") = NULL;
@@ -186,6 +190,7 @@ void entry_tell(int what, const void *memory, uint64_t bytes) NAMED("notify");
 void entry_settle(bool ready) NAMED("settle");
 void *entry_table(bool wanted, uint64_t bytes) NAMED("table");
 void entry_drop(void *table, uint64_t bytes) NAMED("drop");
+bool entry_pays(void) NAMED("pays");
 bool entry_is_noted(void) NAMED("noted");
 void entry_start(void) NAMED("start");
 
@@ -494,6 +499,8 @@ COLD bool entry_enter(const stencilrt_region *region, const stencilrt_call *call
     if (!run)
         return false;
     int ran = run(region, call);
+    if (ran == 1)
+        STORE(entry_used, 1);
     if (ran == -1)
         STORE(entry_state, NEVER);
     return ran == 1;
@@ -520,12 +527,23 @@ void entry_settle(bool ready) {
         entry_tell(STENCILRT_LOOPS, NULL, 0);
 }
 
+/* By cost, the runtime may leave each of the sweeps to the CPU. So tables are made for the first,
+ * second, fourth.. of those in a row, until one runs on a device. */
+COLD bool entry_pays(void) {
+    unsigned before = GLANCE(entry_idle);
+    if (GLANCE(entry_state) != BY_COST || !before)
+        return true;
+    STORE(entry_idle, before + 1);
+    return !(before & (before - 1));
+}
+
 /* Memory for tables that a sweep reads (prepare/lookups.c). NULL: it is not wanted, or there is
  * none. Not from malloc, which a handler of a signal may have interrupted. */
 COLD void *entry_table(bool wanted, uint64_t bytes) {
     enum { READ_AND_WRITE = 3, OWN_AND_EMPTY = 0x22 };
-    if (!wanted || !mmap || !munmap || !__errno_location)
+    if (!wanted || !mmap || !munmap || !__errno_location || !entry_pays())
         return NULL;
+    STORE(entry_used, 0);
     int *number = __errno_location(), before = *number;
     void *table = mmap(NULL, bytes, READ_AND_WRITE, OWN_AND_EMPTY, -1, 0);
     *number = before;
@@ -534,6 +552,10 @@ COLD void *entry_table(bool wanted, uint64_t bytes) {
 
 COLD void entry_drop(void *table, uint64_t bytes) {
     munmap(table, bytes);
+    if (GLANCE(entry_used))
+        STORE(entry_idle, 0);
+    else if (!GLANCE(entry_idle))
+        STORE(entry_idle, 1);
 }
 
 /* Is this code the program's own, not a library's? Both files' headers are in their first page. */
@@ -548,7 +570,7 @@ COLD bool entry_is_noted(void) {
     char path[NOTED_ROOM];
     const char *start = entry_setting("STENCILOPT_START");
     const char *device = entry_setting("STENCILOPT_DEVICE");
-    if ((start && *start == 'o') || (device && *device && *device != 'a'))
+    if (!start || *start != 'a' || (device && *device && *device != 'a'))
         return false;
     if (!__readlink_chk || !__open || !__close || !is_trusted() || !is_programs())
         return false;
@@ -557,21 +579,20 @@ COLD bool entry_is_noted(void) {
         !noted_place(&t, entry_setting("XDG_CACHE_HOME"), entry_setting("HOME"), path,
                      (unsigned long)length))
         return false;
-    int file = __open(t.text, O_CLOEXEC_);
+    int file = __open(t.text, O_CLOEXEC_ | O_NONBLOCK_ | O_NOCTTY_);
     if (file >= 0)
         __close(file);
     return file >= 0;
 }
 
 /* Before main; the build makes it a constructor (embed.c). The runtime is loaded, and opens a
- * device beside the program, if an earlier run noted that this pays. Nothing else is decided yet:
- * main may still set variables. Each file that the plugin compiled may call this. */
+ * device beside the program, if an earlier run noted that this pays. The runtime reads all its
+ * variables then. Each file that the plugin compiled may call this. */
 COLD void entry_start(void) {
     int *error = __errno_location ? __errno_location() : NULL, number = error ? *error : 0;
-    bool begins = GLANCE(entry_state) == UNKNOWN && !LOAD(entry_function) && entry_is_noted() &&
-                  entry_find() && LOAD(entry_begins);
+    if (GLANCE(entry_state) == UNKNOWN && !LOAD(entry_function) && entry_is_noted() &&
+        entry_find() && LOAD(entry_begins))
+        LOAD(entry_begins)();
     if (error)
         *error = number;
-    if (begins)
-        LOAD(entry_begins)();
 }

@@ -57,7 +57,7 @@ static const struct {
     /* the share of it that counts where another core opens the device */
     .beside = 0.25,
     /* the share of a gain that counts if it needs arrays that stay there */
-    .unsure = 0.5,
+    .unsure = 0.2,
     .compile = 0.03,
     /* A guess for machine code: the 130 regions of CloverLeaf load in less than 0.3 s. */
     .load = 0.002,

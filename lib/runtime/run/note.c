@@ -37,15 +37,20 @@ static int make_line(char line[LINE]) {
                     (long long)s.st_size, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
 }
 
-bool rt_note_is_there(void) {
-    noted_text t;
+/* Is the line of this program in the file? An open does not wait, whatever is in its place. */
+static bool has_line(const char *path) {
     char line[LINE], found[LINE];
     int length = make_line(line);
-    int file = length > 0 && find_place(&t) ? open(t.text, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
+    int file = length > 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
     ssize_t got = file >= 0 ? read(file, found, sizeof found) : -1;
     if (file >= 0)
         close(file);
-    return got == length && !memcmp(line, found, (size_t)length);
+    return length > 0 && got == length && !memcmp(line, found, (size_t)length);
+}
+
+bool rt_note_is_there(void) {
+    noted_text t;
+    return find_place(&t) && has_line(t.text);
 }
 
 /* The user's cache and the folder in it; only the user may look there. */
@@ -67,6 +72,10 @@ void rt_note_write(void) {
     int length = make_line(line);
     if (length <= 0 || !find_place(&t))
         return;
+    other = t;
+    noted_add(&other, ".not");
+    if (has_line(other.text))
+        return;
     make_folders(&t);
     other = t;
     noted_add(&other, ".new");
@@ -81,7 +90,11 @@ void rt_note_write(void) {
 }
 
 void rt_note_withdraw(void) {
-    noted_text t;
-    if (find_place(&t))
+    noted_text t, other;
+    if (!find_place(&t))
+        return;
+    other = t;
+    noted_add(&other, ".not");
+    if (rename(t.text, other.text) != 0)
         unlink(t.text);
 }

@@ -13,6 +13,8 @@
 bool rt_note_is_there(void);
 /* Writes the note. Its descriptors are those of the calling thread. Allocates nothing. */
 void rt_note_write(void);
+/* For good: none is written again until the program's file changes. Otherwise a program that forks,
+ * or whose runs differ, would lose in every second run. */
 void rt_note_withdraw(void);
 
 #endif

@@ -23,6 +23,8 @@
 /* Seconds that repay opening a GPU. */
 static const double enough = 0.3;
 
+static const rt_driver *const gpus[RT_EARLY_DRIVERS] = {&rt_driver_cuda, &rt_driver_hip};
+
 static atomic_bool known, entered, noted;
 static int process; /* that was started */
 
@@ -37,7 +39,7 @@ void rt_start_entered(void) {
 
 static bool may_note(void) {
     const char *text = rt_variable(RT_VAR_START);
-    return !text || strcmp(text, "off") != 0;
+    return text && strcmp(text, "auto") == 0;
 }
 
 static void write_note(void *unused) {
@@ -58,15 +60,22 @@ static void before_fork(void) {
         rt_note_withdraw();
 }
 
+/* Was a device opened, or tried in vain? Not in a program that ends at once. */
+static bool was_tried(void) {
+    bool was = false;
+    for (int i = 0; i < RT_EARLY_DRIVERS && !was; i++)
+        was = rt_device_opened(gpus[i]) || rt_device_failed(gpus[i]);
+    return was;
+}
+
 static void at_exit(void) {
-    if (getpid() == process && !atomic_load(&noted))
+    if (getpid() == process && !atomic_load(&noted) && was_tried())
         rt_note_withdraw();
 }
 
 extern EXPORT void stencilrt_start(void);
 
 EXPORT void stencilrt_start(void) {
-    static const rt_driver *const gpus[RT_EARLY_DRIVERS] = {&rt_driver_cuda, &rt_driver_hip};
     enum { GRACE = 20 }; /* milliseconds: a program that ends at once opens nothing */
     if (!may_note() || rt_config_get()->device != RT_CHOICE_AUTO || !rt_note_is_there())
         return;
