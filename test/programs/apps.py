@@ -53,7 +53,7 @@ APPS = {
     "hotspot.c": App(2, 2, [sweeps(2), sweeps(1)], 2, [sweeps(1, 1), sweeps(2), sweeps(1)]),
     "life_board.c": App(2, 2, [WHOLE, sweeps(2), VALUE]),
     "elastic.c": App(4, 4, [sweeps(5)]),
-    "lattice.c": App(3, 3, [sweeps(1, 3), sweeps(2, 3)]),
+    "lattice.c": App(3, 3, [sweeps(1, 3), sweeps(2, 3), "3-D sweep for 1 value of all cells"]),
     "advection.cpp": App(
         5, 5, [ONE, PAIR, PAIR, ONE, sweeps(4), WHOLE],
         5, [ONE, PAIR, PAIR, ONE, sweeps(1, 1), sweeps(3), sweeps(4), WHOLE]

@@ -8,45 +8,7 @@
 
 #define LEAST(a, b) ((a) < (b) ? (a) : (b))
 
-#if CASE == 4
-#define AT(i, j, k) ((i) + (n + 2) * (j) + (n + 2) * (n + 2) * (k))
-
-static void walls(int n, int b, REAL *x) {
-    for (int j = 1; j <= n; j++)
-        for (int i = 1; i <= n; i++) {
-            x[AT(i, j, 0)] = b == 3 ? -x[AT(i, j, 1)] : x[AT(i, j, 1)];
-            x[AT(i, j, n + 1)] = b == 3 ? -x[AT(i, j, n)] : x[AT(i, j, n)];
-            x[AT(i, 0, j)] = b == 2 ? -x[AT(i, 1, j)] : x[AT(i, 1, j)];
-            x[AT(i, n + 1, j)] = b == 2 ? -x[AT(i, n, j)] : x[AT(i, n, j)];
-            x[AT(0, i, j)] = b == 1 ? -x[AT(1, i, j)] : x[AT(1, i, j)];
-            x[AT(n + 1, i, j)] = b == 1 ? -x[AT(n, i, j)] : x[AT(n, i, j)];
-        }
-    x[AT(0, 0, 0)] = (REAL)0.33 * (x[AT(1, 0, 0)] + x[AT(0, 1, 0)] + x[AT(0, 0, 1)]);
-    x[AT(n + 1, 0, 0)] = (REAL)0.33 * (x[AT(n, 0, 0)] + x[AT(n + 1, 1, 0)] + x[AT(n + 1, 0, 1)]);
-}
-
-KERNEL void relax(int n, int b, int steps, REAL *x, const REAL *f, REAL *y) {
-    if (n < 1)
-        return;
-    for (int t = 0; t < steps; t++) {
-        for (int k = 1; k <= n; k++)
-            for (int j = 1; j <= n; j++)
-                for (int i = 1; i <= n; i++)
-                    y[AT(i, j, k)] = (REAL)0.5 * f[AT(i, j, k)] +
-                                     (REAL)0.1 * (x[AT(i - 1, j, k)] + x[AT(i, j + 1, k)] +
-                                                  x[AT(i, j, k - 1)] + x[AT(i, j, k + 1)]);
-        for (int k = 1; k <= n; k++)
-            for (int j = 1; j <= n; j++)
-                for (int i = 1; i <= n; i++)
-                    x[AT(i, j, k)] = y[AT(i, j, k)];
-        walls(n, b, x);
-    }
-}
-
-#define N LEAST(LEAST(n[0], n[1]), n[2])
-PROGRAM(3, N > 2 ? N * N * N : 0, relax(N - 2, 1 + steps % 3, steps, b[0], b[1], b[2]),
-        REALS("x", N *N *N), REALS("f", N *N *N), REALS("y", N *N *N))
-#elif CASE == 5
+#if CASE == 5
 enum { M = 37 };
 
 KERNEL void relax(int steps, REAL x[M][M], REAL y[M][M]) {
@@ -101,6 +63,44 @@ static void run(long n, long steps, REAL *a, REAL *b) {
 
 #define N LEAST(n[0], n[1])
 PROGRAM(2, N > 2 ? N * N : 0, run(N, steps, b[0], b[1]), REALS("x", N *N), REALS("y", N *N))
+#elif CASE == 4
+#define AT(i, j, k) ((i) + (n + 2) * (j) + (n + 2) * (n + 2) * (k))
+
+static void walls(int n, int b, REAL *x) {
+    for (int j = 1; j <= n; j++)
+        for (int i = 1; i <= n; i++) {
+            x[AT(i, j, 0)] = b == 3 ? -x[AT(i, j, 1)] : x[AT(i, j, 1)];
+            x[AT(i, j, n + 1)] = b == 3 ? -x[AT(i, j, n)] : x[AT(i, j, n)];
+            x[AT(i, 0, j)] = b == 2 ? -x[AT(i, 1, j)] : x[AT(i, 1, j)];
+            x[AT(i, n + 1, j)] = b == 2 ? -x[AT(i, n, j)] : x[AT(i, n, j)];
+            x[AT(0, i, j)] = b == 1 ? -x[AT(1, i, j)] : x[AT(1, i, j)];
+            x[AT(n + 1, i, j)] = b == 1 ? -x[AT(n, i, j)] : x[AT(n, i, j)];
+        }
+    x[AT(0, 0, 0)] = (REAL)0.33 * (x[AT(1, 0, 0)] + x[AT(0, 1, 0)] + x[AT(0, 0, 1)]);
+    x[AT(n + 1, 0, 0)] = (REAL)0.33 * (x[AT(n, 0, 0)] + x[AT(n + 1, 1, 0)] + x[AT(n + 1, 0, 1)]);
+}
+
+KERNEL void relax(int n, int b, int steps, REAL *x, const REAL *f, REAL *y) {
+    if (n < 1)
+        return;
+    for (int t = 0; t < steps; t++) {
+        for (int k = 1; k <= n; k++)
+            for (int j = 1; j <= n; j++)
+                for (int i = 1; i <= n; i++)
+                    y[AT(i, j, k)] = (REAL)0.5 * f[AT(i, j, k)] +
+                                     (REAL)0.1 * (x[AT(i - 1, j, k)] + x[AT(i, j + 1, k)] +
+                                                  x[AT(i, j, k - 1)] + x[AT(i, j, k + 1)]);
+        for (int k = 1; k <= n; k++)
+            for (int j = 1; j <= n; j++)
+                for (int i = 1; i <= n; i++)
+                    x[AT(i, j, k)] = y[AT(i, j, k)];
+        walls(n, b, x);
+    }
+}
+
+#define N LEAST(LEAST(n[0], n[1]), n[2])
+PROGRAM(3, N > 2 ? N * N * N : 0, relax(N - 2, 1 + steps % 3, steps, b[0], b[1], b[2]),
+        REALS("x", N *N *N), REALS("f", N *N *N), REALS("y", N *N *N))
 #else
 #define WIDTH (n + (CASE == 2 ? 5 : 2))
 #define AT(i, j) ((i) + WIDTH * (j))

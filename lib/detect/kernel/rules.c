@@ -105,8 +105,11 @@ bool kernel_set_rule(kernel_region *k, int axis, int side, poly stride, const ke
     if (!b->single)
         f.rule = rule_for_all(k, &j, b->edge, side, access->offset[dimension], &f);
     bool is_one = counted && number == 1, is_none = counted && number <= 0;
-    bool stays = f.rule == ST_CLAMP && access->offset[dimension] == 0;
-    if (is_none && (f.rule == ST_TURN || stays)) /* the other accesses' rule need not be CLAMP */
+    /* ST_TURN of the access itself, or of one whose cell is the border's or the one beside it. */
+    bool own =
+        f.rule == ST_TURN ||
+        (f.rule == ST_CLAMP && (access->offset[dimension] == 0 || !poly_equal(f.limit, b->edge)));
+    if (is_none && own) /* the other accesses' rule need not be CLAMP */
         return true;
     if (f.rule == ST_WRAP && is_one && poly_is_int(f.period, &number))
         f.rule = ST_NO_RULE; /* rather the cell beside it */
