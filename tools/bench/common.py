@@ -195,7 +195,8 @@ def unpack(source, name, folder):
     if not os.path.exists(path):
         raise SystemExit("%s is not there; make it with --build %s, where clang is" % (path, source))
     with tarfile.open(path) as archive:
-        archive.extractall(folder, filter="data")
+        # Python 3.11.2, which Debian 12 has, knows no filters.
+        archive.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     with open(os.path.join(folder, "facts.json")) as file:
         return json.load(file)
 

@@ -30,7 +30,7 @@ static const double ask = 3e-6, well_spent = 0.01;
 static const double stake = 0.02, share = 0.01;
 static const double shortest_wait = 0.25;
 /* The loss that is allowed beside it, if so much was missed: seconds, and a share of the time. */
-static const double most_missed = 0.2, missed_share = 0.03;
+static const double most_missed = 0.1, missed_share = 0.03;
 
 typedef struct account {
     const void *region;
@@ -40,6 +40,7 @@ typedef struct account {
     unsigned calls;
     bool ran;          /* has a call run on a device? */
     unsigned given_up; /* the epoch in which the region was given up; 0: it was not */
+    bool lost_once;    /* was it given up in any epoch? */
     unsigned skip, generation;
     double updates; /* cell updates of the largest call that is skipped */
 } account;
@@ -177,8 +178,10 @@ bool rt_learn_may_try(const stencilrt_region *region, double risk) {
     if (!take())
         return true;
     started = started > 0 ? started : now;
+    account *a = find(region);
     double since = now - started, more = fmin(missed, fmax(most_missed, missed_share * since));
-    bool may = !is_given_up(find(region), now) && debt + risk <= stake + share * since + more;
+    more = a->lost_once ? 0 : more; /* it has shown what it would gain */
+    bool may = !is_given_up(a, now) && debt + risk <= stake + share * since + more;
     give();
     return may;
 }
@@ -215,6 +218,7 @@ static void judge(account *a, double now) {
     if (a->calls > TRIALS && a->lost > 0 && a->given_up != epoch) {
         double wait = fmax(shortest_wait, debt / share);
         a->given_up = epoch;
+        a->lost_once = true;
         all.given_up++;
         missed = 0;
         epoch_ends = fmax(epoch_ends, now + wait);
