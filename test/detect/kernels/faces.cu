@@ -161,7 +161,7 @@ KERNEL value_zero(const float *a, float *b, int n, int m) {
 // CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
 // CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..1 y -1..1
 // CHECK-NEXT:   boundary x clamp..clamp y clamp..clamp
-// CHECK-NEXT:   reads a[0]: (<-1>,0) ({{<?}}1>,0) (0,<-1>) (0,{{<?}}1>)
+// CHECK-NEXT: reads a[0]: (<-1{{>?}},0) ({{<?}}1>,0) (0,<-1{{>?}}) (0,{{<?}}1>)
 // CHECK: kernel: blocks{{(, arrays may overlap)?}}; x = threadIdx.x+blockIdx.x*blockDim.x, x < n, clamp below 0, clamp above n-1; y = threadIdx.y+blockIdx.y*blockDim.y, y < m, clamp below 0, clamp above m-1
 // CHECK-NEXT: stencil in clamp_needed: rank 2, one sweep
 // CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
