@@ -230,7 +230,8 @@ bool br_scev_invariant(br_function *f, br_scev s, br_loop l);
 /* a / b if the division has no remainder, whatever the values are; otherwise NULL. */
 br_scev br_scev_quotient(br_function *f, br_scev a, br_scev b);
 br_scev br_scev_zext(br_function *f, br_scev s, unsigned bits);
-/* Of 64 bits: a number; and the sum, the product and the unsigned quotient of two values. */
+/* A number of 64 bits; the sum, the product and the unsigned quotient of two values that have as
+ * many bits as each other. One part of a sum may be an address. */
 br_scev br_scev_number(br_function *f, int64_t number);
 br_scev br_scev_sum(br_function *f, br_scev a, br_scev b);
 br_scev br_scev_product(br_function *f, br_scev a, br_scev b);

@@ -6,6 +6,8 @@
  */
 #include "prepare/unroll.h"
 
+#include "detect/common/flow.h"
+
 /* value = base + by, without wrap. */
 typedef struct sum {
     LLVMValueRef base;
@@ -23,15 +25,10 @@ static sum sum_of(LLVMValueRef v) {
 
 /* The value that the header's phi has first; NULL if v is no counter that grows by 1. */
 static LLVMValueRef first_of(LLVMValueRef phi, br_loop l) {
-    LLVMBasicBlockRef latch = br_loop_latch(l);
-    if (!LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != br_loop_header(l) ||
-        LLVMCountIncoming(phi) != 2)
+    if (!LLVMIsAPHINode(phi) || !host_is_at_head(l, phi) || LLVMCountIncoming(phi) != 2)
         return NULL;
-    unsigned back = LLVMGetIncomingBlock(phi, 1) == latch;
-    sum next = sum_of(LLVMGetIncomingValue(phi, back));
-    if (LLVMGetIncomingBlock(phi, back) != latch || next.base != phi || next.by != 1)
-        return NULL;
-    return LLVMGetIncomingValue(phi, !back);
+    sum next = sum_of(host_incoming(phi, l, true));
+    return next.base == phi && next.by == 1 ? host_incoming(phi, l, false) : NULL;
 }
 
 /* The loop goes on while `tested`, or a number that is so much more, is less than the limit. */
@@ -42,9 +39,8 @@ typedef struct going_on {
 } going_on;
 
 static bool find_test(br_loop l, going_on *out) {
-    LLVMBasicBlockRef latch = br_loop_latch(l);
-    LLVMValueRef end = latch ? LLVMGetBasicBlockTerminator(latch) : NULL;
-    if (!end || br_loop_exiting_block(l) != latch || LLVMGetNumSuccessors(end) != 2)
+    LLVMValueRef end = host_tests_last(l) ? LLVMGetBasicBlockTerminator(br_loop_latch(l)) : NULL;
+    if (!end || LLVMGetNumSuccessors(end) != 2)
         return false;
     LLVMValueRef c = LLVMGetCondition(end);
     if (!LLVMIsAICmpInst(c) || LLVMGetSuccessor(end, 0) != br_loop_header(l))

@@ -70,13 +70,9 @@ static LLVMValueRef number(const lookups *t, uint64_t n) {
     return LLVMConstInt(t->i64, n, false);
 }
 
-static bool ends_at_latch(br_loop l) {
-    return br_loop_latch(l) && br_loop_exiting_block(l) == br_loop_latch(l);
-}
-
 /* How often the loop goes round, in front of the nest; NULL: that is not known there. */
 static LLVMValueRef build_count(lookups *t, br_loop l) {
-    br_scev back = ends_at_latch(l) ? br_backedge_count(t->g.f, l) : NULL;
+    br_scev back = host_tests_last(l) ? br_backedge_count(t->g.f, l) : NULL;
     if (!back || br_scev_bits(t->g.f, back) > 64 || !br_scev_invariant(t->g.f, back, t->g.l) ||
         !br_scev_expandable(t->g.f, back, t->g.in_front))
         return NULL;
@@ -514,7 +510,7 @@ static bool loads_stay(lookups *t) {
 br_loop prep_calling_loop(br_function *f, br_loop l) {
     LLVMBasicBlockRef b;
     br_loop in = NULL;
-    for (size_t k = 0; ends_at_latch(l) && !in && (b = br_loop_block(l, k)); k++)
+    for (size_t k = 0; host_tests_last(l) && !in && (b = br_loop_block(l, k)); k++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !in; i = LLVMGetNextInstruction(i))
             in = prep_is_library_call(i) ? br_loop_of(f, b) : NULL;
     return in && !prep_is_guarded(l) ? in : NULL;
@@ -545,7 +541,7 @@ static bool look_up(lookups *t, br_loop own, LLVMBasicBlockRef before) {
 static bool look_up_in(lookups *t, prep_shadow *s, LLVMBasicBlockRef head) {
     LLVMBasicBlockRef before;
     br_loop l = prep_prepared_loop(s->f, head, &before);
-    l = l && ends_at_latch(l) ? l : NULL;
+    l = l && host_tests_last(l) ? l : NULL;
     t->blocks = l ? br_loop_blocks(l, t->own, MAX_BLOCKS) : 0;
     t->g.f = s->f;
     t->g.wide = LLVMIntTypeInContext(LLVMGetTypeContext(t->i64), 128);

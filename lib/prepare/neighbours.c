@@ -167,16 +167,12 @@ static bool require_branch(neighbours *n, LLVMBasicBlockRef from, LLVMBasicBlock
     return yes == no || prep_guard_holds(&n->g, LLVMGetCondition(end), yes);
 }
 
-static bool ends_at_latch(br_loop l) {
-    return br_loop_latch(l) && br_loop_exiting_block(l) == br_loop_latch(l);
-}
-
 /* Requires the conditions without which control does not come to the block in an iteration. Each
  * inner loop with the block must come to its end in its first iteration. */
 static bool require_way(neighbours *n, LLVMBasicBlockRef block) {
     bool good = !may_end_before(n, block);
     for (br_loop l = br_loop_of(n->g.f, block); good && l != n->g.l; l = br_loop_parent(l))
-        good = ends_at_latch(l);
+        good = host_tests_last(l);
     for (size_t b = 0; b < n->blocks && good; b++)
         good = require_branch(n, n->own[b], block);
     return good;
@@ -205,7 +201,7 @@ static LLVMValueRef in_front(neighbours *n, br_scev s) {
 /* Fills in the indices that the load comes to. False: they are not known in front of the loop. */
 static bool find_range(neighbours *n, table_load *t) {
     br_scev index = moving_index(n->g.f, n->g.l, t->own);
-    bool ends = ends_at_latch(br_scev_loop(index));
+    bool ends = host_tests_last(br_scev_loop(index));
     br_scev back = ends ? br_backedge_count(n->g.f, br_scev_loop(index)) : NULL;
     t->first = in_front(n, br_scev_operand(index, 0));
     LLVMValueRef more = back ? in_front(n, br_scev_zext(n->g.f, back, 64)) : NULL;

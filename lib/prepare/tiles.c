@@ -50,18 +50,16 @@ static bool same(LLVMValueRef a, LLVMValueRef b) {
 }
 
 static bool is_phi_of(br_loop l, LLVMValueRef v) {
-    return LLVMIsAPHINode(v) && LLVMGetInstructionParent(v) == br_loop_header(l);
+    return LLVMIsAPHINode(v) && host_is_at_head(l, v);
 }
 
-/* Finds what the phi starts from and becomes. */
+/* Finds what a phi at the loop's head starts from and becomes. */
 static bool ways_of(br_loop l, LLVMValueRef phi, LLVMValueRef *start, LLVMValueRef *next) {
-    LLVMBasicBlockRef latch = br_loop_latch(l);
-    if (!latch || LLVMCountIncoming(phi) != 2)
+    if (!br_loop_latch(l) || LLVMCountIncoming(phi) != 2)
         return false;
-    unsigned back = LLVMGetIncomingBlock(phi, 1) == latch;
-    *next = LLVMGetIncomingValue(phi, back);
-    *start = LLVMGetIncomingValue(phi, !back);
-    return LLVMGetIncomingBlock(phi, back) == latch;
+    *start = host_incoming(phi, l, false);
+    *next = host_incoming(phi, l, true);
+    return true;
 }
 
 /* The other part of a sum of the value, or of the value cast; NULL: it is no such sum. */
@@ -118,8 +116,8 @@ static bool find_counter(tiles *t) {
 
 /* Finds the number at which the loop ends. */
 static bool find_limit(tiles *t) {
-    LLVMBasicBlockRef exiting = br_loop_exiting_block(t->l);
-    LLVMValueRef end = exiting == br_loop_latch(t->l) ? LLVMGetBasicBlockTerminator(exiting) : NULL;
+    LLVMValueRef end =
+        host_tests_last(t->l) ? LLVMGetBasicBlockTerminator(br_loop_latch(t->l)) : NULL;
     LLVMValueRef c = end && br_is_conditional(end) ? LLVMIsAICmpInst(LLVMGetCondition(end)) : NULL;
     if (!c)
         return false;

@@ -43,6 +43,10 @@ bool host_tests_first(br_loop l) {
     return exiting == br_loop_header(l) && exiting != br_loop_latch(l);
 }
 
+bool host_tests_last(br_loop l) {
+    return br_loop_latch(l) && br_loop_exiting_block(l) == br_loop_latch(l);
+}
+
 enum { MAX_BLOCKS = HOST_MAX_BLOCKS };
 
 /* Can control get from `from` to `to` inside l, without starting a new iteration? In loops of more

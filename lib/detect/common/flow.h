@@ -26,6 +26,8 @@ bool host_is_at_head(br_loop l, LLVMValueRef phi);
 LLVMValueRef host_incoming(LLVMValueRef phi, br_loop l, bool from_latch);
 /* Does the loop test its condition at its head, before each iteration, and not at its latch? */
 bool host_tests_first(br_loop l);
+/* Does it test its condition at its latch alone? */
+bool host_tests_last(br_loop l);
 /* Can control get from `from` to `to` inside l, without starting a new iteration? In loops of more
  * than HOST_MAX_BLOCKS it may not be found. */
 bool host_reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to);

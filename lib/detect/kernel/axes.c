@@ -132,16 +132,6 @@ static bool flat_axes(kernel_region *k, const int *quotients, int count) {
 
 /* Loops and launch dimensions */
 
-/* Does p grow by as many cells as the launch or a block has threads? */
-static bool is_launch_wide(const kernel_region *k, poly by) {
-    bool wide = false;
-    for (int i = 0; i < 2 * ST_MAX_RANK; i++) {
-        br_scev size = k->values->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK];
-        wide |= size && kernel_has_root(by, size);
-    }
-    return wide;
-}
-
 /* The coordinate that a loop moves: thread numbers and a stride, if it takes a thread to its
  * further cells; else the iteration itself. */
 static poly counter_of(kernel_region *k, kernel_root *iteration, br_scev *lead) {
@@ -152,7 +142,7 @@ static poly counter_of(kernel_region *k, kernel_root *iteration, br_scev *lead) 
             br_scev_kind(br_scev_of(k->f, phi)) != BR_ADDREC ||
             !kernel_poly(&k->maybe, br_scev_of(k->f, phi), &value) ||
             !kernel_growth(k->values, value, kernel_root_atom(iteration), &by) ||
-            !is_launch_wide(k, by))
+            !kernel_has_launch_size(k->values, by))
             continue;
         *lead = find_lead(k, value);
         if (*lead)

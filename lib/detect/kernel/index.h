@@ -121,6 +121,8 @@ br_scev kernel_grid_size(kernel_values *v, int dim);
 kernel_root *kernel_root_of(const kernel_values *v, br_scev atom);
 kernel_root *kernel_add_root(const kernel_query *q, kernel_role role); /* NULL: too many */
 bool kernel_has_root(poly p, br_scev atom);
+/* Is the number of threads of a launch or of a block in it? */
+bool kernel_has_launch_size(const kernel_values *v, poly p);
 bool kernel_varies(const kernel_values *v, poly p); /* is there a root in it? */
 /* Roots before other values, and these as the kernel has them. */
 int kernel_rank(const kernel_values *v, br_scev atom);

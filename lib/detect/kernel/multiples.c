@@ -22,19 +22,11 @@ static br_scev number_of(const kernel_region *k, poly p) {
     return sum;
 }
 
-/* Sizes of the launch stand for themselves only in polynomials. */
-static bool has_launch_size(const kernel_region *k, poly p) {
-    bool any = false;
-    for (int i = 0; i < 2 * ST_MAX_RANK; i++) {
-        br_scev size = k->values->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK];
-        any |= size && kernel_has_root(p, size);
-    }
-    return any;
-}
-
 bool kernel_assume_multiple(kernel_region *k, poly smaller, poly larger, poly *times) {
-    if (kernel_varies(k->values, larger) || kernel_varies(k->values, smaller) ||
-        has_launch_size(k, larger) || has_launch_size(k, smaller))
+    if (kernel_varies(k->values, larger) || kernel_varies(k->values, smaller))
+        return false;
+    /* Sizes of the launch stand for themselves only in polynomials. */
+    if (kernel_has_launch_size(k->values, larger) || kernel_has_launch_size(k->values, smaller))
         return false;
     br_scev above = number_of(k, larger), below = number_of(k, smaller);
     if (!above || !below)

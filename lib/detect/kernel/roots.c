@@ -71,6 +71,15 @@ bool kernel_has_root(poly p, br_scev atom) {
     return false;
 }
 
+bool kernel_has_launch_size(const kernel_values *v, poly p) {
+    bool has = false;
+    for (int i = 0; i < 2 * ST_MAX_RANK; i++) {
+        br_scev size = v->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK];
+        has |= size && kernel_has_root(p, size);
+    }
+    return has;
+}
+
 bool kernel_varies(const kernel_values *v, poly p) {
     for (int i = 0; i < poly_count(p); i++)
         for (int a = 0; a < poly_terms(p)[i].degree; a++)

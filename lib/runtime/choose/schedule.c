@@ -16,6 +16,8 @@
 /* The most steps whose launches are chosen by trying. At least as many as one launch makes. */
 enum { REST = RT_MAX_DEGREE };
 
+enum { LANES = 32, SCHEDULERS = 4 }; /* lanes of a warp; schedulers of a processor */
+
 /* The number of planes of a chunk. Few chunks compute few planes twice; many chunks leave little
  * waiting at the end. `tiles` blocks lie side by side; `resident` blocks run at a time; there may
  * be `most` chunks. */
@@ -68,7 +70,6 @@ static void try_cut(cut *best, int64_t waves, int64_t rows, int64_t parts, doubl
 /* The time of a border block's row, relative to another's. The loop of border blocks waits longer
  * for each instruction's result. The more warps share a scheduler, the fewer turns they get. */
 static double border_slowness(const stencilrt_kernel *k, double blocks) {
-    enum { LANES = 32, SCHEDULERS = 4 };
     double warps = k->block[0] * blocks / LANES / SCHEDULERS;
     return 1.5 + 0.5 * fmin(2, fmax(0, warps - 2));
 }
@@ -176,7 +177,6 @@ static double stream_time(uint32_t rank, bool whole_steps, double waves, double 
 /* Seconds of a launch, from the compiler's estimate for a block. */
 static double launch_time(const rt_shape *shape, const rt_run *run, double resident,
                           double processors) {
-    enum { LANES = 32, SCHEDULERS = 4 }; /* lanes of a warp; schedulers of a processor */
     const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
     double block = 1e-15 * k->time, blocks = 1;
     double warps = (double)k->block[0] * k->block[1] * k->block[2] / LANES;

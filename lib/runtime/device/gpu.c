@@ -325,7 +325,7 @@ bool gpu_blank(void *device, uint64_t address, size_t bytes, rt_error *why) {
     size_t words = bytes / 4, rest = bytes % 4;
     return (words == 0 ||
             GPU_CALL(d, why, set_words, address, padding_for(address), words, d->stream)) &&
-           (rest == 0 || GPU_CALL(d, why, set_bytes, address + 4 * words, 0, rest, d->stream));
+           (rest == 0 || gpu_zero(device, address + 4 * words, rest, why));
 }
 
 bool gpu_zero(void *device, uint64_t address, size_t bytes, rt_error *why) {
