@@ -22,10 +22,12 @@ bool prep_run_passes(LLVMValueRef function, const char *passes) {
 }
 
 bool prep_clean_up(LLVMValueRef function) {
-    return prep_run_passes(
+    bool good = prep_run_passes(
         function,
         "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),"
         "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
+    prep_merge_phis(function);
+    return good;
 }
 
 bool prep_simplify(prep_shadow *s, LLVMBasicBlockRef head) {

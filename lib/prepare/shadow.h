@@ -27,6 +27,8 @@ bool prep_run_passes(LLVMValueRef function, const char *passes);
 /* What a body needs that took the place of a call: values instead of memory, and out of loops what
  * does not change there. */
 bool prep_clean_up(LLVMValueRef function);
+/* Merges phis that are always equal. equal.c */
+void prep_merge_phis(LLVMValueRef function);
 /* What a copy of a loop needs in which branches were decided. False: the loop's head is no more. */
 bool prep_simplify(prep_shadow *s, LLVMBasicBlockRef head);
 /* To be called also after the shadow was adopted, and if there is none. */

@@ -269,6 +269,12 @@ static bool address_of_store(host_region *r, LLVMValueRef store, host_affine at[
            (r->why.reason == ST_NO_NOT_AFFINE && host_end_store(r, store, at));
 }
 
+/* Where the cell of a nest that stores nothing is, by a load of it or of a neighbour. */
+static bool address_of_load(host_region *r, LLVMValueRef load, host_affine at[]) {
+    return host_address(r, LLVMGetOperand(load, 0), 0, at) ||
+           (r->why.reason == ST_NO_NOT_AFFINE && host_end_load(r, load, at));
+}
+
 /* Finds where the statement writes, and which loop walks which dimension. */
 static bool store_address(host_region *r, st_type *type) {
     LLVMTypeRef t = LLVMTypeOf(r->measures ? r->store : LLVMGetOperand(r->store, 0));
@@ -277,7 +283,7 @@ static bool store_address(host_region *r, st_type *type) {
     bool known = host_type(t, type) && *type != ST_I1;
     if (!known)
         host_refuse(r, ST_NO_ELEMENT_TYPE, text);
-    if (!known || !(r->measures ? host_address(r, LLVMGetOperand(r->store, 0), 0, r->store_at)
+    if (!known || !(r->measures ? address_of_load(r, r->store, r->store_at)
                                 : address_of_store(r, r->store, r->store_at)))
         return false;
     if (r->steps)

@@ -46,6 +46,10 @@ bool host_end_address(struct host_region *r, LLVMValueRef pointer, host_affine a
 /* The address of a store whose index is brought back at the ends of the loops, where it need not
  * be: out[(y + n) % n]. False, without a reason, if it is another one. */
 bool host_end_store(struct host_region *r, LLVMValueRef store, host_affine at[]);
+/* The address that the load of a neighbour would have if it read the iteration's own cell: what is
+ * found beyond the ends tells how far away the neighbour is. False, without a reason, if it reads
+ * by no rule. */
+bool host_end_load(struct host_region *r, LLVMValueRef load, host_affine at[]);
 /* The rules at the ends that make the access what the load reads in all scenes. */
 bool host_set_ends(struct host_region *r, LLVMValueRef load, const host_affine at[],
                    const poly stride[], st_access *access);

@@ -266,22 +266,24 @@ static bool agrees_at(const end_access *e, int loop, int end) {
     return agree;
 }
 
+static const st_rule all_rules[] = {ST_NO_RULE, ST_CLAMP, ST_MIRROR, ST_SYMMETRIC, ST_WRAP};
+enum { RULES = sizeof all_rules / sizeof *all_rules };
+
 static bool find_rule(end_access *e, int loop, int end) {
-    static const st_rule all[] = {ST_NO_RULE, ST_CLAMP, ST_MIRROR, ST_SYMMETRIC, ST_WRAP};
     int d = e->r->dim_of_loop[loop];
     uint8_t *known = &e->r->stencil->boundary[d][end];
     int32_t offset = e->access->offset[d];
     if ((end == LOW ? offset >= 0 : offset <= 0) || poly_is_zero(e->stride[d]))
         return true;
     bool conditional = e->access->conditional;
-    for (size_t i = conditional; i < sizeof all / sizeof *all; i++) {
-        e->rule[d][end] = all[i];
-        if ((all[i] && *known && *known != all[i]) || !agrees_at(e, loop, end))
+    for (size_t i = conditional; i < RULES; i++) {
+        st_rule rule = e->rule[d][end] = all_rules[i];
+        if ((rule && *known && *known != rule) || !agrees_at(e, loop, end))
             continue;
-        if (all[i] && (end == LOW ? -offset : offset) > e->r->ends)
+        if (rule && (end == LOW ? -offset : offset) > e->r->ends)
             return false;
-        *known = all[i] ? (uint8_t)all[i] : *known;
-        e->access->faces |= all[i] ? ST_FACE(d, end) : 0;
+        *known = rule ? (uint8_t)rule : *known;
+        e->access->faces |= rule ? ST_FACE(d, end) : 0;
         return true;
     }
     return false;
@@ -338,20 +340,66 @@ bool host_set_ends(host_region *r, LLVMValueRef load, const host_affine at[], co
            host_refuse(r, ST_NO_BOUNDARY, NULL);
 }
 
+/* An access of which no dimension is known yet: each loop walks its own. */
+static bool begin_alone(end_access *e, LLVMValueRef access, host_affine at[], poly stride[]) {
+    host_region *r = e->r;
+    if (r->form || r->axes == 0 || !host_end_address(r, e->pointer, at))
+        return false;
+    for (int i = 0; i < r->axes; i++) {
+        r->dim_of_loop[i] = i;
+        stride[i] = at[0].step[i];
+    }
+    e->block = LLVMGetInstructionParent(access);
+    e->at = at;
+    e->stride = stride;
+    return true;
+}
+
 bool host_end_store(host_region *r, LLVMValueRef store, host_affine at[]) {
     st_access here = {.where = -1};
     poly stride[ST_MAX_RANK] = {NULL};
     int known[ST_MAX_RANK];
-    LLVMValueRef pointer = LLVMGetOperand(store, 1);
-    if (r->form || r->axes == 0 || !host_end_address(r, pointer, at))
-        return false;
+    end_access e = {.r = r, .pointer = LLVMGetOperand(store, 1), .access = &here};
     memcpy(known, r->dim_of_loop, sizeof known);
-    for (int i = 0; i < r->axes; i++) {
-        r->dim_of_loop[i] = i; /* of the first store it is not known yet */
-        stride[i] = at[0].step[i];
-    }
-    end_access e = {r, LLVMGetInstructionParent(store), pointer, at, stride, &here, {{ST_NO_RULE}}};
-    bool agree = agrees_everywhere(&e) && require_narrowed(&e);
+    bool agree =
+        begin_alone(&e, store, at, stride) && agrees_everywhere(&e) && require_narrowed(&e);
     memcpy(r->dim_of_loop, known, sizeof known);
     return agree && ends_require(r);
+}
+
+/* Is there a rule by which the access is right at the end? */
+static bool has_rule(end_access *e, int loop, int end) {
+    bool has = false;
+    for (size_t i = 0; i < RULES && !has; i++) {
+        e->rule[loop][end] = all_rules[i];
+        has = agrees_at(e, loop, end);
+    }
+    return has;
+}
+
+/* How far away is the cell that the load reads? The least distance that a rule explains. */
+static bool find_distance(end_access *e, int loop) {
+    int32_t *offset = &e->access->offset[loop];
+    for (int k = 0; k <= 2 * e->r->ends; k++) {
+        *offset = k % 2 ? -(k + 1) / 2 : k / 2;
+        if (has_rule(e, loop, LOW) && has_rule(e, loop, HIGH))
+            return true;
+    }
+    return false;
+}
+
+bool host_end_load(host_region *r, LLVMValueRef load, host_affine at[]) {
+    st_access here = {.where = -1};
+    poly stride[ST_MAX_RANK] = {NULL};
+    int known[ST_MAX_RANK];
+    end_access e = {.r = r, .pointer = LLVMGetOperand(load, 0), .access = &here};
+    memcpy(known, r->dim_of_loop, sizeof known);
+    bool found = begin_alone(&e, load, at, stride);
+    for (int i = 0; i < r->axes && found; i++)
+        found = find_distance(&e, i);
+    memcpy(r->dim_of_loop, known, sizeof known);
+    for (int s = 0; s < r->period && found; s++)
+        for (int i = 0; i < r->axes; i++)
+            at[s].base = poly_sub(at[s].base, poly_scale(stride[i], here.offset[i]));
+    return found;
 }

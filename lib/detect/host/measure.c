@@ -38,11 +38,10 @@ static int walked_by_loads(br_function *f, br_loop innermost, br_loop *chain, in
     LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(innermost));
     for (*loads = 0; i; i = LLVMGetNextInstruction(i)) {
         br_loop around[HOST_MAX_LOOPS + 1];
-        bool beyond;
         int count;
         if (!LLVMIsALoadInst(i))
             continue;
-        int walked = host_walked(f, innermost, LLVMGetOperand(i, 0), around, &count, &beyond);
+        int walked = host_walked_by_load(f, innermost, i, around, &count);
         ++*loads;
         if (walked <= most || walked > ST_MAX_RANK)
             continue;

@@ -15,7 +15,9 @@ typedef struct host_movement {
     br_function *f;
     br_loop loops[HOST_MAX_LOOPS + 1];
     int count;
-    bool tables; /* also where pointers are read from */
+    bool tables;  /* also where pointers are read from */
+    bool choices; /* also of both addresses that a condition chooses from */
+    int chosen;   /* how many of them were looked at */
     bool moves[HOST_MAX_LOOPS + 1], turns[HOST_MAX_LOOPS + 1];
 } host_movement;
 
@@ -26,6 +28,9 @@ int host_count_spatial(host_movement *m, br_scev address, bool tables);
  * time? */
 int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
                 int *length, bool *beyond);
+/* The same of what a load reads, with choices: an index may be brought back at the ends. */
+int host_walked_by_load(br_function *f, br_loop innermost, LLVMValueRef load, br_loop *chain,
+                        int *length);
 /* A nest may store nothing, but hand on numbers from cell to cell in all its loops. How many loops
  * has such a nest, from `innermost` outwards? `chain` as above. 0: the nest is no such nest. */
 int host_measured(br_function *f, br_loop innermost, br_loop *chain, int *length);

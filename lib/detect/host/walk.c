@@ -24,19 +24,37 @@ static bool is_trip_count(br_function *f, br_loop l, br_scev s) {
 
 /* A quotient of it takes a recurrence back to its start: a remainder, written x - x / 3 * 3. One by
  * the number of the loop's iterations does not: (x + n) % n. */
-static void mark_quotient(host_movement *m, br_scev s) {
-    br_scev x = without_extension(br_scev_operand(s, 0));
+static void mark_quotient(host_movement *m, br_scev x, br_scev by) {
+    x = without_extension(x);
     for (int i = 0; i < m->count && br_scev_kind(x) == BR_ADDREC; i++)
-        m->turns[i] |= m->loops[i] == br_scev_loop(x) &&
-                       !is_trip_count(m->f, m->loops[i], br_scev_operand(s, 1));
+        m->turns[i] |= m->loops[i] == br_scev_loop(x) && !is_trip_count(m->f, m->loops[i], by);
 }
 
 static void mark_loops(host_movement *m, br_scev s);
 
+/* Notes an index that is brought back at the ends: i == 0 ? n - 1 : i - 1, or (i + n) % n. Choices
+ * may be nested; after so many the rest is left out. */
+static void mark_choice(host_movement *m, LLVMValueRef v) {
+    enum { MOST_CHOICES = 64 };
+    bool remains = LLVMGetInstructionOpcode(v) == LLVMSRem;
+    if ((!LLVMIsASelectInst(v) && !remains) || m->chosen++ >= MOST_CHOICES)
+        return;
+    br_scev first = br_scev_of(m->f, LLVMGetOperand(v, !remains));
+    if (remains)
+        mark_quotient(m, first, br_scev_of(m->f, LLVMGetOperand(v, 1)));
+    else
+        mark_loops(m, br_scev_of(m->f, LLVMGetOperand(v, 2)));
+    mark_loops(m, first);
+}
+
 /* Notes a table of rows: a[i] of T **a. */
-static void mark_table(host_movement *m, LLVMValueRef v) {
-    if (m->tables && LLVMIsALoadInst(v) && host_in_loop(m->loops[m->count - 1], v))
+static void mark_value(host_movement *m, LLVMValueRef v) {
+    if (!host_in_loop(m->loops[m->count - 1], v))
+        return;
+    if (m->tables && LLVMIsALoadInst(v))
         mark_loops(m, br_scev_of(m->f, LLVMGetOperand(v, 0)));
+    else if (m->choices && LLVMIsAInstruction(v))
+        mark_choice(m, v);
 }
 
 /* Which loops does an address move with? A recurrence of one bit only alternates. */
@@ -44,11 +62,11 @@ static void mark_loops(host_movement *m, br_scev s) {
     if (br_scev_kind(s) == BR_CONSTANT)
         return;
     if (br_scev_kind(s) == BR_UNKNOWN) {
-        mark_table(m, br_scev_value(s));
+        mark_value(m, br_scev_value(s));
         return;
     }
     if (br_scev_kind(s) == BR_UDIV)
-        mark_quotient(m, s);
+        mark_quotient(m, br_scev_operand(s, 0), br_scev_operand(s, 1));
     bool recurs = br_scev_kind(s) == BR_ADDREC && br_scev_bits(m->f, s) > 1;
     for (int i = 0; recurs && i < m->count; i++)
         m->moves[i] |= m->loops[i] == br_scev_loop(s);
@@ -60,6 +78,7 @@ static void mark_loops(host_movement *m, br_scev s) {
 int host_count_spatial(host_movement *m, br_scev address, bool tables) {
     int spatial = 0;
     m->tables = tables;
+    m->chosen = 0;
     memset(m->moves, 0, sizeof m->moves);
     memset(m->turns, 0, sizeof m->turns);
     mark_loops(m, address);
@@ -78,9 +97,10 @@ host_movement host_chain_of(br_function *f, br_loop innermost) {
     return m;
 }
 
-int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
-                int *length, bool *beyond) {
+static int walked(br_function *f, br_loop innermost, LLVMValueRef pointer, bool choices,
+                  br_loop *chain, int *length, bool *beyond) {
     host_movement m = host_chain_of(f, innermost);
+    m.choices = choices;
     br_scev address = br_scev_of(f, pointer);
     int spatial = host_count_spatial(&m, address, true);
     if (spatial > ST_MAX_RANK)
@@ -89,6 +109,17 @@ int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop
     *length = m.count;
     *beyond = spatial < m.count && m.moves[spatial];
     return spatial;
+}
+
+int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
+                int *length, bool *beyond) {
+    return walked(f, innermost, pointer, false, chain, length, beyond);
+}
+
+int host_walked_by_load(br_function *f, br_loop innermost, LLVMValueRef load, br_loop *chain,
+                        int *length) {
+    bool beyond;
+    return walked(f, innermost, LLVMGetOperand(load, 0), true, chain, length, &beyond);
 }
 
 LLVMValueRef host_only_store(br_loop l, int *count) {

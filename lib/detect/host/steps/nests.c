@@ -28,21 +28,32 @@ static bool refuse(host_steps *s, const char *detail) {
     return host_refuse_steps(s, ST_NO_SWEEPS, detail);
 }
 
-/* The first load that each iteration makes and that walks all loops of the nest. */
+/* The first load that each iteration makes and that walks all loops of the nest: by strides if
+ * there is one, else by an index that is brought back at the ends. */
+static LLVMValueRef first_walking_load(host_steps *s, host_region *r) {
+    LLVMValueRef by_choice = NULL;
+    LLVMValueRef i =
+        br_loop_latch(r->loops[0]) ? LLVMGetFirstInstruction(br_loop_header(r->loops[0])) : NULL;
+    for (; i; i = LLVMGetNextInstruction(i)) {
+        br_loop chain[HOST_MAX_LOOPS + 1];
+        int length;
+        bool beyond;
+        if (!LLVMIsALoadInst(i))
+            continue;
+        if (host_walked(s->f, r->loops[0], LLVMGetOperand(i, 0), chain, &length, &beyond) ==
+            r->axes)
+            return i;
+        if (!by_choice && host_walked_by_load(s->f, r->loops[0], i, chain, &length) == r->axes)
+            by_choice = i;
+    }
+    return by_choice;
+}
+
 static bool find_measured(host_steps *s, host_region *r) {
     st_refusal exits;
     if (!br_loop_exiting_block(r->loops[0]) && !host_refuse_exits(r->loops[0], &exits))
         return host_refuse_steps(s, exits.reason, exits.detail);
-    LLVMBasicBlockRef latch = br_loop_latch(r->loops[0]);
-    LLVMValueRef i = latch ? LLVMGetFirstInstruction(br_loop_header(r->loops[0])) : NULL;
-    for (; i && !r->store; i = LLVMGetNextInstruction(i)) {
-        br_loop chain[HOST_MAX_LOOPS + 1];
-        int length;
-        bool beyond;
-        if (LLVMIsALoadInst(i) && host_walked(s->f, r->loops[0], LLVMGetOperand(i, 0), chain,
-                                              &length, &beyond) == r->axes)
-            r->store = i;
-    }
+    r->store = first_walking_load(s, r);
     r->measures = r->store != NULL;
     return r->store || refuse(s, "a loop in it writes no array");
 }
