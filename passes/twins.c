@@ -107,7 +107,7 @@ static bool try_loop(twins *t, br_loop l) {
     bool forks = !t->colours && !t->tiles;
     bool made = may && (t->colours ? prep_run_coloured(&shadow, t->o->f, &of)
                         : t->tiles ? prep_run_tiled(&shadow, t->o->f, &of)
-                                   : prep_run_alone(&shadow, t->o->f, &of));
+                                   : prep_run_teams(&shadow, t->o->f, &of));
     bool good = made && would_offload_in(t->o, &shadow, &why);
     if (may && !made && forks)
         st_refuse(&why, ST_NO_OPENMP, not_followed);

@@ -16,6 +16,7 @@
 #include "prepare/split.h"
 #include "prepare/team.h"
 #include "prepare/tiles.h"
+#include "prepare/unroll.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,20 +191,90 @@ static bool is_apart(const prep_shadow *s) {
     return l && prep_require_apart(s->f, mark, l);
 }
 
-bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of) {
-    if (!prep_run_alone(s, f, of))
-        return false;
+/* Splits the nests over cells of one colour in the twin. False: there is none, or one of them must
+ * not be split; the shadow is then to be dropped. */
+static bool split_colours(prep_shadow *s) {
     LLVMValueRef mark;
     LLVMBasicBlockRef twin = find_twin(s, &mark);
-    bool good = twin && prep_split_colours(s->f, twin) &&
+    bool good = twin && prep_split_colours(s->f, twin, mark) &&
                 prep_run_passes(s->function, "simplifycfg,loop(loop-deletion)") &&
                 prep_clean_up(s->function);
     br_function_invalidate(s->f);
     good = good && is_apart(s);
     s->body = LLVMGetEntryBasicBlock(s->function);
+    return good;
+}
+
+bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of) {
+    if (!prep_run_alone(s, f, of))
+        return false;
+    bool good = split_colours(s);
     if (!good)
         prep_drop_shadow(s);
     return good;
+}
+
+static br_loop outermost_of_twin(const prep_shadow *s) {
+    LLVMValueRef mark;
+    LLVMBasicBlockRef twin = find_twin(s, &mark);
+    return twin ? loop_of_twin(s, twin) : NULL;
+}
+
+/* Marks loops of two rounds that hold a loop nest, one round for each colour, to be unrolled. */
+static bool mark_rounds(const prep_shadow *s) {
+    br_loop outermost = outermost_of_twin(s), child;
+    size_t count = outermost ? br_loops(s->f, NULL, 0) : 0;
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    bool marked = false;
+    br_loops(s->f, loops, count);
+    for (size_t i = 0; i < count; i++) {
+        if (loops[i] == outermost || !br_loop_contains(outermost, br_loop_header(loops[i])) ||
+            unroll_iterations(s->f, loops[i]) != 2 || !br_loop_children(loops[i], &child, 1) ||
+            !br_loop_children(child, &child, 1))
+            continue;
+        br_loop_want_unrolled_fully(loops[i]);
+        marked = true;
+    }
+    free(loops);
+    return marked;
+}
+
+/* Is a number even or odd in a nest of the twin? */
+static bool asks_parity(const prep_shadow *s) {
+    br_loop l = outermost_of_twin(s);
+    LLVMBasicBlockRef b;
+    for (size_t k = 0; l && (b = br_loop_block(l, k)); k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (prep_is_parity(i))
+                return true;
+    return false;
+}
+
+static bool has_colours(prep_shadow *s) {
+    br_function_invalidate(s->f);
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    br_loop l = outermost_of_twin(s);
+    return l && prep_has_colours(s->f, l);
+}
+
+/* Forks hid the nests of a round from LLVM: rounds are unrolled now, and if that is not enough, it
+ * is found which counters are never negative. */
+static bool show_colours(prep_shadow *s) {
+    if (mark_rounds(s) && !unroll_marked(s->function))
+        return false;
+    return has_colours(s) ||
+           (prep_run_passes(s->function, "loop-simplify,lcssa,loop(indvars),correlated-propagation,"
+                                         "instcombine<no-verify-fixpoint>,simplifycfg") &&
+            has_colours(s));
+}
+
+bool prep_run_teams(prep_shadow *s, br_function *f, const prep_alone *of) {
+    if (!prep_run_alone(s, f, of))
+        return false;
+    if (!asks_parity(s) || (show_colours(s) && split_colours(s)))
+        return true;
+    prep_drop_shadow(s);
+    return prep_run_alone(s, f, of);
 }
 
 /* Where a number is not positive, or is so large that sums may wrap, the program's own loops run.

@@ -15,16 +15,23 @@
 #include "bridge/halves.h"
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
+#include "prepare/apart.h"
 #include "prepare/sequence.h"
 
 #include <stdlib.h>
 
+enum { MOST_ITERATIONS = 1 << 28, MOST_FIRST = 1 << 20 }; /* their sums do not wrap */
 enum { MAX_LOADS = 32, MAX_KNOWN = 16, MAX_DEPTH = 12, MAX_SUMS = 6, MAX_NESTS = 8, REACH = 8 };
 
 typedef struct coloured {
     br_function *f;
     br_loop outer, inner;
-    LLVMValueRef start; /* of the inner loop: where a row begins */
+    /* A counter is never negative if its loop, whose head is in the list, has few iterations. Where
+     * nests are looked for, that is taken on trust. */
+    LLVMBasicBlockRef few[2 * MAX_NESTS];
+    int nfew;
+    bool trusts, *trusted; /* was something? */
+    LLVMValueRef start;    /* of the inner loop: where a row begins */
     LLVMValueRef store, loads[MAX_LOADS];
     size_t nloads;
     /* Values that alternate from row to row: what they are in even and in odd rows. */
@@ -58,18 +65,58 @@ static bool parity_of(const coloured *c, LLVMValueRef v, int odd, int64_t *parit
     return true;
 }
 
-static bool is_never_negative(const coloured *c, LLVMValueRef v) {
-    int64_t least, greatest;
-    br_scev_signed_range(c->f, br_scev_of(c->f, v), &least, &greatest);
-    return least >= 0;
+static bool has_few(const coloured *c, br_loop l) {
+    bool has = false;
+    for (int i = 0; i < c->nfew && !has; i++)
+        has = c->few[i] == br_loop_header(l);
+    return has;
 }
 
-/* Is it the lowest bit of a number, or the remainder by two of one that is not negative? */
-static bool is_parity(const coloured *c, LLVMValueRef v) {
+/* Does the value count up from a small number, by one in each iteration of the nest's loops? Then
+ * it is never negative if these have few iterations. */
+static bool counts_up(const coloured *c, br_scev s) {
+    br_loop loops[2] = {c->inner, c->outer};
+    bool few = true;
+    int64_t n;
+    for (int i = 0; i < 2; i++) {
+        if (br_scev_kind(s) != BR_ADDREC || br_scev_loop(s) != loops[i])
+            continue;
+        if (br_scev_count(s) != 2 || !br_scev_int(br_scev_operand(s, 1), &n) || n != 1)
+            return false;
+        few &= has_few(c, loops[i]);
+        s = br_scev_operand(s, 0);
+    }
+    if (!br_scev_int(s, &n) || n < 0 || n >= MOST_FIRST || (!few && !c->trusts))
+        return false;
+    *c->trusted |= !few;
+    return true;
+}
+
+/* Also as a number of 32 bits. */
+static bool is_never_negative(const coloured *c, LLVMValueRef v) {
+    int64_t least, greatest;
+    br_scev s = br_scev_of(c->f, v);
+    br_scev_signed_range(c->f, s, &least, &greatest);
+    return (least >= 0 && greatest <= INT32_MAX) || counts_up(c, s);
+}
+
+/* The lowest bit and that of the sign: 1 in odd rows, as LLVM has x % 2 == 1. */
+static bool is_low_and_sign(LLVMValueRef v) {
+    LLVMValueRef c = LLVMIsAConstantInt(v);
+    uint64_t mask = c ? LLVMConstIntGetZExtValue(c) : 0;
+    return mask == (UINT64_C(1) << 31 | 1) || mask == (UINT64_C(1) << 63 | 1);
+}
+
+bool prep_is_parity(LLVMValueRef v) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    return (op == LLVMAnd && is_one(LLVMGetOperand(v, 1))) ||
-           (op == LLVMURem && is_two(LLVMGetOperand(v, 1))) ||
-           (op == LLVMSRem && is_two(LLVMGetOperand(v, 1)) &&
+    LLVMValueRef by = op == LLVMAnd || op == LLVMURem || op == LLVMSRem ? LLVMGetOperand(v, 1) : v;
+    return op == LLVMAnd ? is_one(by) || is_low_and_sign(by) : is_two(by);
+}
+
+/* The remainder of a number that may be negative is -1 in odd rows. */
+static bool is_parity(const coloured *c, LLVMValueRef v) {
+    return prep_is_parity(v) &&
+           (LLVMGetInstructionOpcode(v) == LLVMURem || is_one(LLVMGetOperand(v, 1)) ||
             is_never_negative(c, LLVMGetOperand(v, 0)));
 }
 
@@ -455,6 +502,7 @@ static bool find_next(coloured *c, br_loop l, LLVMBasicBlockRef of) {
             continue;
         c->inner = loops[i];
         c->outer = br_loop_parent(loops[i]);
+        *c->trusted = false;
         found = find_nest(c) || find_chequered(c);
     }
     free(loops);
@@ -462,15 +510,58 @@ static bool find_next(coloured *c, br_loop l, LLVMBasicBlockRef of) {
 }
 
 bool prep_has_colours(br_function *f, br_loop l) {
-    coloured c = {.f = f};
+    bool ignored = false;
+    coloured c = {.f = f, .trusts = true, .trusted = &ignored};
     return find_next(&c, l, NULL) && c.outer != l && br_loop_contains(l, br_loop_header(c.outer));
 }
 
-bool prep_split_colours(br_function *f, LLVMBasicBlockRef of) {
-    coloured c = {.f = f};
+/* Has the loop few iterations? In front of the mark; NULL: that is not known there. */
+static LLVMValueRef build_few(coloured *c, br_loop l, LLVMValueRef mark, LLVMBuilderRef b) {
+    br_scev back = br_backedge_count(c->f, l);
+    br_loop outermost = l;
+    while (br_loop_parent(outermost))
+        outermost = br_loop_parent(outermost);
+    if (!back || br_scev_bits(c->f, back) > 64 || !br_scev_invariant(c->f, back, outermost) ||
+        !br_scev_expandable(c->f, back, mark))
+        return NULL;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(mark)));
+    LLVMValueRef count = br_scev_expand(c->f, br_scev_zext(c->f, back, 64), i64, mark);
+    LLVMPositionBuilderBefore(b, mark);
+    if (!LLVMIsConstant(count))
+        count = LLVMBuildFreeze(b, count, "");
+    c->few[c->nfew++] = br_loop_header(l);
+    return LLVMBuildICmp(b, LLVMIntULT, count, LLVMConstInt(i64, MOST_ITERATIONS, false), "");
+}
+
+/* Lets control come to the twin only if the loops whose counters are looked at have few iterations.
+ * Where rows begin to the side, the inner one's do not count. */
+static bool require_few(coloured *c, LLVMValueRef mark) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(mark)));
+    LLVMValueRef few = build_few(c, c->outer, mark, b);
+    LLVMValueRef also = few && !c->start ? build_few(c, c->inner, mark, b) : few;
+    if (also && also != few)
+        few = LLVMBuildAnd(b, few, also, "");
+    LLVMDisposeBuilder(b);
+    if (also)
+        prep_require(mark, few);
+    br_function_invalidate(c->f);
+    return also != NULL;
+}
+
+bool prep_split_colours(br_function *f, LLVMBasicBlockRef of, LLVMValueRef mark) {
+    bool trusted;
+    coloured c = {.f = f, .trusted = &trusted};
     int count = 0;
     bool good = true;
-    while (good && count < MAX_NESTS && find_next(&c, NULL, of)) {
+    while (good && count < MAX_NESTS) {
+        c.trusts = true;
+        if (!find_next(&c, NULL, of))
+            break;
+        if (trusted) {
+            good = !has_few(&c, c.outer) && require_few(&c, mark);
+            continue;
+        }
+        c.trusts = false;
         good = split(&c);
         count++;
     }

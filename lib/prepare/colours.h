@@ -13,10 +13,13 @@
 
 #include "bridge/bridge.h"
 
+/* Is it the lowest bit of a number, or a remainder by two? */
+bool prep_is_parity(LLVMValueRef i);
 /* Does the loop contain such a nest, as far as it is seen at once? */
 bool prep_has_colours(br_function *f, br_loop l);
 /* Splits such nests among the loops that `of` dominates. False if one of them must not be split, or
- * if there is none; the function is then to be dropped. */
-bool prep_split_colours(br_function *f, LLVMBasicBlockRef of);
+ * if there is none; the function is then to be dropped. What is required of the loops' iterations
+ * is asked in front of `mark` (apart.h). */
+bool prep_split_colours(br_function *f, LLVMBasicBlockRef of, LLVMValueRef mark);
 
 #endif

@@ -58,11 +58,29 @@ static bool is_in_loop(const share *s, LLVMValueRef i) {
            br_dominates(s->f, block_of(s->init), br_loop_header(l)) && is_between(s, i);
 }
 
-static bool is_bound(const share *s, LLVMValueRef address) {
+static bool has_bound(LLVMValueRef init, LLVMValueRef address) {
     for (unsigned k = INIT_LOWER; k <= INIT_STRIDE; k++)
-        if (LLVMGetOperand(s->init, k) == address)
+        if (LLVMGetOperand(init, k) == address)
             return true;
     return false;
+}
+
+static bool is_bound(const share *s, LLVMValueRef address) {
+    return has_bound(s->init, address);
+}
+
+/* Is the bound, where it is loaded, that of another loop? LLVM lets loops that follow one another
+ * use the same variables. */
+static bool is_of_other_loop(const share *s, LLVMValueRef load) {
+    LLVMValueRef address = LLVMGetOperand(load, 0);
+    bool other = false;
+    for (LLVMUseRef u = LLVMGetFirstUse(address); u && !other; u = LLVMGetNextUse(u)) {
+        LLVMValueRef init = LLVMGetUser(u);
+        other = init != s->init && host_calls(init, "__kmpc_for_static_init") &&
+                has_bound(init, address) && br_comes_first(s->f, init, load) &&
+                !br_comes_first(s->f, init, s->init);
+    }
+    return other;
 }
 
 /* The list of a reduction that an entry is stored in; NULL: in none. */
@@ -213,7 +231,8 @@ static void look_at(share *s, LLVMValueRef i) {
                    keeps(s, i, true) && keeps(s, i, false);
         return;
     }
-    bool differs = LLVMIsALoadInst(i) && is_bound(s, LLVMGetOperand(i, 0));
+    bool differs =
+        LLVMIsALoadInst(i) && is_bound(s, LLVMGetOperand(i, 0)) && !is_of_other_loop(s, i);
     if (is_in_loop(s, i))
         differs |= is_used_behind(s, i) && !is_common(s, i);
     else if (LLVMIsALoadInst(i))

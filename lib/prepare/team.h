@@ -36,6 +36,9 @@ bool prep_run_alone(prep_shadow *s, br_function *f, const prep_alone *of);
 /* The same of a loop without forks. In the twin, nests over cells of one colour are split
  * (colours.h). A function may have one such twin. */
 bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of);
+/* As prep_run_alone, of a loop with forks: nests over cells of one colour are split if they can be.
+ */
+bool prep_run_teams(prep_shadow *s, br_function *f, const prep_alone *of);
 /* The same, where nests that are tiled by hand have one tile in the twin (tiles.h). */
 bool prep_run_tiled(prep_shadow *s, br_function *f, const prep_alone *of);
 /* The function that the branches' conditions call; NULL: the module has none. */
