@@ -140,3 +140,41 @@ double from_west(int n, int m, const double *a) {
         }
     return sum;
 }
+
+// Nothing of the array is read but what is brought back at the ends: periodic, clamped, by modulo.
+#define ALL                                                                                        \
+    for (int i = 0; i < n; i++)                                                                    \
+        for (int j = 0; j < m; j++)
+double steepness(int n, int m, const double *a) {
+    double sum = 0;
+    // CHECK: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep for 1 value of all cells runs on a GPU where there is one
+    ALL {
+        int up = i == 0 ? n - 1 : i - 1, down = i == n - 1 ? 0 : i + 1;
+        int left = j == 0 ? m - 1 : j - 1, right = j == m - 1 ? 0 : j + 1;
+        sum += fabs(a[down * m + j] - a[up * m + j]) + fabs(a[i * m + right] - a[i * m + left]);
+    }
+    return sum;
+}
+double greatest_step(int n, int m, const double *a) {
+    double most = 0;
+    // CHECK: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep for 1 value of all cells runs on a GPU where there is one
+    ALL {
+        int up = i > 1 ? i - 2 : 0, right = j < m - 1 ? j + 1 : m - 1;
+        double d = a[up * m + j] - a[i * m + right];
+        most = d > most ? d : most;
+    }
+    return most;
+}
+int differing(int n, int m, const int *a) {
+    int count = 0;
+    // CHECK: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep for 1 value of all cells runs on a GPU where there is one
+    ALL count += a[(i + 1) % n * m + j] != a[i * m + (j + 1) % m];
+    return count;
+}
+// No rule brings this index back.
+int odd_ends(int n, int m, const int *a) {
+    int count = 0;
+    // CHECK: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: {{.*}}
+    ALL count += a[(i == 0 ? n / 2 : i - 1) * m + j] != a[(i == n - 1 ? 1 : i + 1) * m + j];
+    return count;
+}

@@ -15,7 +15,11 @@
 #endif
 #define MEAN(i, j)                                                                                 \
     ((REAL)0.25 * (AT(u, i - 1, j) + AT(u, i + 1, j) + AT(u, i, j - 1) + AT(u, i, j + 1) - AT(f, i, j)))
+#ifdef _OPENMP
+#define ROWS(first, last) _Pragma("omp parallel for") for (int i = first; i < n - last; i++)
+#else
 #define ROWS(first, last) for (int i = first; i < n - last; i++)
+#endif
 
 #if FORM == 5 || FORM == 7 || FORM == 10
 #define APART
