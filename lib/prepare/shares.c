@@ -20,6 +20,7 @@
 
 #include "detect/common/calls.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The operations of __kmpc_for_static_init_*, and of __kmpc_reduce. */
@@ -220,9 +221,53 @@ static bool keeps(const share *s, LLVMValueRef address, bool stored) {
     return is;
 }
 
-static bool is_read_early(LLVMValueRef load, br_function *f) {
-    LLVMValueRef reduce = reduce_of(LLVMGetOperand(load, 0));
-    return reduce && !br_comes_first(f, reduce, load);
+static void find_ends(share *s) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->body);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!host_calls(i, "__kmpc_for_static_fini") || !is_between(s, i))
+                continue;
+            if (s->nends < MAX_ENDS)
+                s->end[s->nends++] = i;
+            else
+                s->used = true;
+        }
+}
+
+/* Is it in a loop that the threads share, behind this one? */
+static bool is_in_later_loop(const share *s, LLVMValueRef i) {
+    share *later = calloc(1, sizeof *later);
+    bool in = false;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->body);
+    for (; b && !in; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef k = LLVMGetFirstInstruction(b); k && !in; k = LLVMGetNextInstruction(k)) {
+            if (k == s->init || !host_calls(k, "__kmpc_for_static_init") ||
+                !br_comes_first(s->f, s->init, k))
+                continue;
+            *later = (share){.f = s->f, .body = s->body, .init = k};
+            find_ends(later);
+            in = is_in_loop(later, i);
+        }
+    free(later);
+    return in;
+}
+
+/* May a variable that is reduced have what the loop made? What other shared loops store in it, they
+ * are asked about. */
+static bool may_have_share(const share *s, LLVMValueRef address) {
+    bool may = false;
+    for (LLVMUseRef u = LLVMGetFirstUse(address); u && !may; u = LLVMGetNextUse(u)) {
+        LLVMValueRef store = LLVMIsAStoreInst(LLVMGetUser(u));
+        may = store && LLVMGetOperand(store, 1) == address &&
+              br_comes_first(s->f, s->init, store) && !is_in_later_loop(s, store);
+    }
+    return may;
+}
+
+/* Is what the loop made read before it is reduced? */
+static bool is_read_early(const share *s, LLVMValueRef load) {
+    LLVMValueRef address = LLVMGetOperand(load, 0), reduce = reduce_of(address);
+    return reduce && !br_comes_first(s->f, reduce, load) && may_have_share(s, address);
 }
 
 static void look_at(share *s, LLVMValueRef i) {
@@ -236,24 +281,11 @@ static void look_at(share *s, LLVMValueRef i) {
     if (is_in_loop(s, i))
         differs |= is_used_behind(s, i) && !is_common(s, i);
     else if (LLVMIsALoadInst(i))
-        differs |= is_read_early(i, s->f);
+        differs |= is_read_early(s, i);
     else if (LLVMIsAPHINode(i))
         differs |= is_between(s, i) && !has_one_value(i);
     if (differs)
         follow(s, i, false);
-}
-
-static void find_ends(share *s) {
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->body);
-    for (; b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!host_calls(i, "__kmpc_for_static_fini") || !is_between(s, i))
-                continue;
-            if (s->nends < MAX_ENDS)
-                s->end[s->nends++] = i;
-            else
-                s->used = true;
-        }
 }
 
 bool team_keeps_shares(br_function *f, LLVMValueRef body, LLVMValueRef init) {

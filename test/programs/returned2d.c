@@ -4,7 +4,8 @@
  * sum of whole numbers; 4 a maximum that the next sweep uses, and a minimum of that. Nests that
  * write no array: 5 the greatest difference of two; 6 the range of a mean and a number of cells; 7
  * after a sweep of the same arrays; 8 a sum; 9 of a row; 10 of some of the cells; 11 of none; at the ends, 12 the greatest
- * difference from a neighbour that comes round, 13 a sum with one that is clamped. */
+ * difference from a neighbour that comes round, 13 a sum with one that is clamped; 14, 15 nothing is
+ * read but what is brought back there. */
 #include "harness.h"
 
 #ifndef FORM
@@ -112,6 +113,19 @@ KERNEL static REAL returned(long n, long m, const REAL *RESTRICT a, REAL *RESTRI
         for (long j = 0; j < m; j++) {
             long east = j == m - 1 ? j : j + 1;
             most += a[i * m + j] * a[i * m + east];
+        }
+#elif FORM == 14
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < m; j++) {
+            long west = j == 0 ? m - 1 : j - 1, east = j == m - 1 ? 0 : j + 1;
+            long north = i == 0 ? n - 1 : i - 1, south = i == n - 1 ? 0 : i + 1;
+            most += a[i * m + east] * a[i * m + west] - a[south * m + j] * a[north * m + j];
+        }
+#elif FORM == 15
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < m; j++) {
+            REAL d = a[(i + 2) % n * m + j] - b[(i > 0 ? i - 1 : 0) * m + (j + m - 1) % m];
+            most = d > most ? d : most;
         }
 #elif FORM == 9
     for (long j = 1; j < m - 1; j++) {

@@ -168,6 +168,8 @@ def draw_once(rng, spec):
     if rng.random() < 0.6:
         draw_reduction(rng, spec)
         spec["reduce"].update(where=rng.choice(("own", spec["reduce"]["where"])), stop=None, near=rng.random() < 0.5)
+        if rng.random() < 0.4:  # all that is read is brought back at the ends
+            spec["reduce"]["around"] = rng.choice(sorted(ENDS))
     if spec["reduce"]:
         spec["reduce"]["stop"] = None
         if spec["reduce"]["where"] == "own" and rng.random() < 0.5:
@@ -605,7 +607,8 @@ class Writer:
             lines.append("carry = carry * 2 + (%s > 0);\n%s = (%s)carry;" % (
                 self.cell("A", ["1"] * self.rank), self.cell("B", ["0"] * self.rank), self.type))
         if spec["reduce"] and spec["reduce"]["where"] == "own":
-            nest = self.nest(self.reduction(self.measured()))
+            around = spec["reduce"].get("around")
+            nest = self.nest(self.reduction(self.measured()), whole="to the ends" if around else False)
             stop = "\nif (!(%s)) break;" % self.goes_on() if spec["reduce"]["stop"] == "break" else ""
             lines.append("if (t %% %d == %d) {\n%s\n%s%s\n}" % (*rare, neutral, nest, stop) if rare else nest)
         if spec["turns"] == "copy" and spec["miss"] != "copy-first":
@@ -649,6 +652,10 @@ class Writer:
 
     def measured(self):
         every = VARIABLES[:self.rank]
+        if self.spec["reduce"].get("around"):
+            tap = self.tap({"ends": self.spec["reduce"]["around"], "guard": None})
+            below, above = [-1] * self.rank, [0] * (self.rank - 1) + [1]
+            return "(%s)(%s - %s)" % (self.type, tap("A", above), tap("A", below))
         if self.spec["reduce"].get("near"):
             beside = [*every[:-1], every[-1] + " + 1"]
             return "(%s)(%s - %s)" % (self.type, self.cell("A", beside), self.cell("A", every))

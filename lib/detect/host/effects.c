@@ -30,6 +30,15 @@ static bool check_copy(host_region *r, LLVMValueRef call) {
            check_address_space(r, LLVMGetOperand(call, 1));
 }
 
+/* Refuses a call that this project put there: a nest in the loop runs on the device by itself. */
+static bool refuse_own_call(host_region *r, const char *name) {
+    if (strcmp(name, "stencilopt.alone"))
+        return host_refuse(r, ST_NO_SWEEPS,
+                           "a nest in it looks up mathematical functions that the "
+                           "CPU computes before it");
+    return host_refuse(r, ST_NO_OPENMP, "is offloaded by itself, since the loop around it is not");
+}
+
 static bool check_call(host_region *r, LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     size_t length;
@@ -48,6 +57,8 @@ static bool check_call(host_region *r, LLVMValueRef call) {
         return true;
     if (r->steps && host_is_left_to_cpu(r->steps, call))
         return true;
+    if (!strncmp(name, "stencilopt.", strlen("stencilopt.")))
+        return refuse_own_call(r, name);
     if (host_is_complex_product(name))
         return true;
     if (host_is_complex_quotient(name))
