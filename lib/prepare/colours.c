@@ -92,32 +92,38 @@ static bool counts_up(const coloured *c, br_scev s) {
     return true;
 }
 
-/* Also as a number of 32 bits. */
-static bool is_never_negative(const coloured *c, LLVMValueRef v) {
+/* .. nor greater than `most`? */
+static bool is_never_negative(const coloured *c, LLVMValueRef v, int64_t most) {
     int64_t least, greatest;
     br_scev s = br_scev_of(c->f, v);
     br_scev_signed_range(c->f, s, &least, &greatest);
-    return (least >= 0 && greatest <= INT32_MAX) || counts_up(c, s);
+    return (least >= 0 && greatest <= most) || counts_up(c, s);
 }
 
-/* The lowest bit and that of the sign: 1 in odd rows, as LLVM has x % 2 == 1. */
-static bool is_low_and_sign(LLVMValueRef v) {
+/* The lowest bit and that of the sign, as LLVM has x % 2 == 1: of 64 bits, or of 32 that were
+ * extended. */
+static bool is_low_and_sign(LLVMValueRef v, int64_t *most) {
     LLVMValueRef c = LLVMIsAConstantInt(v);
     uint64_t mask = c ? LLVMConstIntGetZExtValue(c) : 0;
+    *most = mask >> 63 ? INT64_MAX : INT32_MAX;
     return mask == (UINT64_C(1) << 31 | 1) || mask == (UINT64_C(1) << 63 | 1);
 }
 
 bool prep_is_parity(LLVMValueRef v) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     LLVMValueRef by = op == LLVMAnd || op == LLVMURem || op == LLVMSRem ? LLVMGetOperand(v, 1) : v;
-    return op == LLVMAnd ? is_one(by) || is_low_and_sign(by) : is_two(by);
+    int64_t ignored;
+    return op == LLVMAnd ? is_one(by) || is_low_and_sign(by, &ignored) : is_two(by);
 }
 
 /* The remainder of a number that may be negative is -1 in odd rows. */
 static bool is_parity(const coloured *c, LLVMValueRef v) {
-    return prep_is_parity(v) &&
-           (LLVMGetInstructionOpcode(v) == LLVMURem || is_one(LLVMGetOperand(v, 1)) ||
-            is_never_negative(c, LLVMGetOperand(v, 0)));
+    int64_t most = INT64_MAX;
+    if (!prep_is_parity(v))
+        return false;
+    bool sign =
+        LLVMGetInstructionOpcode(v) == LLVMSRem || is_low_and_sign(LLVMGetOperand(v, 1), &most);
+    return !sign || is_never_negative(c, LLVMGetOperand(v, 0), most);
 }
 
 static bool combine(LLVMOpcode op, int64_t x, int64_t y, int64_t *out) {
