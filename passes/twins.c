@@ -6,7 +6,10 @@
  * be offloaded.
  */
 #include "offloading.h"
+#include "prepare/checks.h"
 #include "prepare/colours.h"
+#include "prepare/sequence.h"
+#include "prepare/spans.h"
 #include "prepare/team.h"
 #include "prepare/tiles.h"
 #include "prepare/whole.h"
@@ -82,8 +85,9 @@ typedef struct twins {
     LLVMBasicBlockRef tried[MAX_TRIES]; /* heads of loops that get no twin */
     LLVMValueRef told[MAX_FORKS];       /* bodies of forks that get no twin */
     int ntried, ntold, made;
-    /* What twins are of, other than loops with forks: loops over cells of one colour, or tiles. */
-    bool colours, tiles;
+    /* What twins are of, other than loops with forks: loops over cells of one colour, over tiles,
+     * or over a part of an array. */
+    enum { FORKS, COLOURS, TILES, SPANS } of;
 } twins;
 
 static void adopt(twins *t, prep_shadow *shadow) {
@@ -97,6 +101,44 @@ static void adopt(twins *t, prep_shadow *shadow) {
     t->made++;
 }
 
+static bool make_twin(twins *t, prep_shadow *shadow, const prep_alone *of) {
+    switch (t->of) {
+    case COLOURS:
+        return prep_run_coloured(shadow, t->o->f, of);
+    case TILES:
+        return prep_run_tiled(shadow, t->o->f, of);
+    case SPANS:
+        return prep_run_spanned(shadow, t->o->f, of);
+    default:
+        return prep_run_teams(shadow, t->o->f, of);
+    }
+}
+
+/* Are the loop's nests refused for how they find their elements, whatever is prepared? */
+static bool stays_refused(const offload *o, br_loop l) {
+    size_t count = br_loops(o->f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    bool refused = true;
+    count = host_candidates(o->f, loops, count);
+    for (size_t i = 0; i < count && refused; i++) {
+        if (!br_loop_contains(l, br_loop_header(loops[i])))
+            continue;
+        host_region *r = host_detect(o->f, o->function, loops[i], o->math);
+        refused = r->reason == ST_NO_NOT_AFFINE || r->reason == ST_NO_BOUNDARY ||
+                  r->reason == ST_NO_NO_TRIP_COUNT;
+        host_region_destroy(r);
+    }
+    free(loops);
+    return refused;
+}
+
+/* Nothing more is said of the loop that has a twin. */
+static void leave_to_twin(const prep_shadow *shadow, LLVMBasicBlockRef head) {
+    br_loop own = prep_loop_at(shadow->f, br_function_copied(shadow->f, head));
+    if (own && br_loop_latch(own))
+        prep_set_guarded(own);
+}
+
 /* Gives the loop a twin if a nest would be offloaded there. */
 static bool try_loop(twins *t, br_loop l) {
     prep_shadow shadow;
@@ -104,11 +146,10 @@ static bool try_loop(twins *t, br_loop l) {
     prep_alone of = {.head = br_loop_header(l)};
     t->tried[t->ntried++] = of.head;
     bool may = may_have_twin(t->o, l, &why);
-    bool forks = !t->colours && !t->tiles;
-    bool made = may && (t->colours ? prep_run_coloured(&shadow, t->o->f, &of)
-                        : t->tiles ? prep_run_tiled(&shadow, t->o->f, &of)
-                                   : prep_run_teams(&shadow, t->o->f, &of));
+    bool made = may && make_twin(t, &shadow, &of), forks = t->of == FORKS;
     bool good = made && would_offload_in(t->o, &shadow, &why);
+    if (good && t->of == SPANS && stays_refused(t->o, l))
+        leave_to_twin(&shadow, of.head);
     if (may && !made && forks)
         st_refuse(&why, ST_NO_OPENMP, not_followed);
     if (good)
@@ -127,6 +168,19 @@ static bool was_tried(const twins *t, br_loop l) {
     return tried;
 }
 
+static bool may_need(const twins *t, br_loop l) {
+    switch (t->of) {
+    case COLOURS:
+        return prep_has_colours(t->o->f, l);
+    case TILES:
+        return prep_has_tiles(t->o->f, l);
+    case SPANS:
+        return prep_has_span(t->o->f, l);
+    default:
+        return team_has_forks(t->o, l);
+    }
+}
+
 /* Gives a twin to one more loop. Outer loops come first. */
 static bool add_loop(twins *t) {
     offload *o = t->o;
@@ -136,9 +190,7 @@ static bool add_loop(twins *t) {
     br_loops(o->f, loops, count);
     for (size_t i = 0; i < count && !added; i++)
         if (!was_tried(t, loops[i]) && !team_has_twin(o, br_loop_header(loops[i])) &&
-            (t->colours ? prep_has_colours(o->f, loops[i])
-             : t->tiles ? prep_has_tiles(o->f, loops[i])
-                        : team_has_forks(o, loops[i])))
+            may_need(t, loops[i]))
             added = try_loop(t, loops[i]);
     free(loops);
     return added;
@@ -165,9 +217,22 @@ static bool was_told(const twins *t, LLVMValueRef body) {
     return told;
 }
 
+/* Would nothing be offloaded in the twin as it is, and goes a loop there over a part of an array?
+ * Then the shadow is dropped. */
+static bool needs_ends(twins *t, prep_shadow *shadow) {
+    st_refusal ignored;
+    bool needs = prep_twin_has_span(shadow) && !would_offload_in(t->o, shadow, &ignored);
+    if (needs)
+        prep_drop_shadow(shadow);
+    return needs;
+}
+
 static bool try_fork(twins *t, LLVMValueRef body, const prep_alone *of) {
     prep_shadow shadow;
-    if (prep_run_alone(&shadow, t->o->f, of)) {
+    if (prep_run_alone(&shadow, t->o->f, of) && needs_ends(t, &shadow) &&
+        !prep_run_spanned(&shadow, t->o->f, of))
+        prep_run_alone(&shadow, t->o->f, of);
+    if (shadow.f) {
         adopt(t, &shadow);
         prep_drop_shadow(&shadow);
         return true;
@@ -196,13 +261,14 @@ static bool add_fork(twins *t) {
     return false;
 }
 
-/* Gives twins to loops over cells of one colour, and to those over tiles. */
+/* Gives twins to loops over cells of one colour, to those over tiles, and to those over a part of
+ * an array. */
 static void open_others(offload *o) {
-    twins colours = {.o = o, .colours = true}, tiles = {.o = o, .tiles = true};
-    while (add_loop(&colours))
-        ;
-    while (add_loop(&tiles))
-        ;
+    for (int of = COLOURS; of <= SPANS; of++) {
+        twins t = {.o = o, .of = of};
+        while (add_loop(&t))
+            ;
+    }
 }
 
 void twins_open(offload *o) {

@@ -13,10 +13,12 @@
 #include "prepare/checks.h"
 #include "prepare/colours.h"
 #include "prepare/sequence.h"
+#include "prepare/spans.h"
 #include "prepare/split.h"
 #include "prepare/team.h"
 #include "prepare/tiles.h"
 #include "prepare/unroll.h"
+#include "prepare/whole.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -275,6 +277,28 @@ bool prep_run_teams(prep_shadow *s, br_function *f, const prep_alone *of) {
         return true;
     prep_drop_shadow(s);
     return prep_run_alone(s, f, of);
+}
+
+bool prep_twin_has_span(const prep_shadow *s) {
+    br_loop l = outermost_of_twin(s);
+    return l && prep_has_span(s->f, l);
+}
+
+bool prep_run_spanned(prep_shadow *s, br_function *f, const prep_alone *of) {
+    LLVMValueRef mark = NULL;
+    if (!prep_run_alone(s, f, of))
+        return false;
+    LLVMBasicBlockRef twin = find_twin(s, &mark);
+    br_loop l = twin ? loop_of_twin(s, twin) : NULL;
+    bool good = l && prep_fix_span(s->f, s->function, l, mark) &&
+                prep_run_passes(s->function, "sccp,instcombine<no-verify-fixpoint>,simplifycfg");
+    br_function_invalidate(s->f);
+    if (good && prep_mend(s->f)) /* or LLVM's joins of counters hide where loops end */
+        br_function_invalidate(s->f);
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    if (!good)
+        prep_drop_shadow(s);
+    return good;
 }
 
 /* Where a number is not positive, or is so large that sums may wrap, the program's own loops run.

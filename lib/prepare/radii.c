@@ -7,22 +7,18 @@
  *         for (r = 1; r <= R; r++)   ->         for (t ..) for (i = 4; ..) with four neighbours
  *             sum += c[r] * u[i + r];       else the loops as they were
  *
- * In a shadow the outermost loop gets a copy, which runs for one value of the number. There the
- * number is a constant, and so is what was computed of it in front of the loop. This is legal since
- * in the copy the number has this value, and since only operations are repeated that were made in
- * front of the loop anyway.
+ * In a shadow the outermost loop gets a copy (version.h), which runs for one value of the number.
  */
 #include "prepare/radii.h"
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
-#include "model/fixed_limits.h"
-#include "prepare/sequence.h"
 #include "prepare/unroll.h"
+#include "prepare/version.h"
 #include "prepare/width.h"
 
 #include <stdlib.h>
 
-enum { MAX_BLOCKS = ST_LIMIT(128, 8), MAX_VALUES = ST_LIMIT(64, 4), MAX_LOOPS = 256 };
+enum { MAX_LOOPS = 256 };
 
 /* The values tried. If the program halves the number, the number is a width, and widths are odd. */
 static const int radii[] = {1, 2, 3, 4, 5, 6, 8}, widths[] = {3, 5, 7};
@@ -112,7 +108,8 @@ static bool look_at(prep_radius *r, br_function *f, LLVMValueRef function, br_lo
     r->head = br_loop_header(outer);
     r->values = halved ? widths : radii;
     r->nvalues = (int)(halved ? sizeof widths / sizeof *widths : sizeof radii / sizeof *radii);
-    return r->key && unroll_writes(function, outer) && br_loop_blocks(outer, NULL, 0) <= MAX_BLOCKS;
+    return r->key && unroll_writes(function, outer) &&
+           br_loop_blocks(outer, NULL, 0) <= PREP_VERSION_BLOCKS;
 }
 
 bool prep_find_radius(prep_radius *r, br_function *f, LLVMValueRef function, int number) {
@@ -129,105 +126,13 @@ bool prep_find_radius(prep_radius *r, br_function *f, LLVMValueRef function, int
 
 /* The copy for one value */
 
-typedef struct version {
-    LLVMBasicBlockRef own[MAX_BLOCKS], copy[MAX_BLOCKS];
-    size_t blocks;
-    LLVMBuilderRef b; /* in front of the copy */
-    LLVMValueRef from[MAX_VALUES], to[MAX_VALUES];
-    size_t count;
-} version;
-
-static bool is_copied(const version *v, LLVMBasicBlockRef block) {
-    bool in = false;
-    for (size_t i = 0; i < v->blocks && !in; i++)
-        in = v->copy[i] == block;
-    return in;
-}
-
-/* Is it an operation on numbers alone? */
-static bool is_operation(LLVMValueRef i) {
-    if (LLVMIsACallInst(i))
-        return host_is_operation(host_callee_name(i)) && !br_may_write(i);
-    return LLVMIsABinaryOperator(i) || LLVMIsACmpInst(i) || LLVMIsASelectInst(i) ||
-           LLVMIsACastInst(i) || LLVMIsAFreezeInst(i) || LLVMIsAGetElementPtrInst(i);
-}
-
-static LLVMValueRef note(version *v, LLVMValueRef from, LLVMValueRef to) {
-    if (v->count < MAX_VALUES) {
-        v->from[v->count] = from;
-        v->to[v->count++] = to;
-    }
-    return to;
-}
-
-/* What a value from in front of the loop is in the copy: computed again where it depends on the
- * number. */
-static LLVMValueRef fixed(version *v, LLVMValueRef value, int depth) {
-    enum { MAX_DEPTH = 8 };
-    for (size_t i = 0; i < v->count; i++)
-        if (v->from[i] == value)
-            return v->to[i];
-    if (!LLVMIsAInstruction(value) || is_copied(v, LLVMGetInstructionParent(value)) ||
-        !is_operation(value) || depth == MAX_DEPTH)
-        return value;
-    LLVMValueRef operand[8];
-    int count =
-        LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
-    bool changed = false;
-    for (int i = 0; i < count && count <= 8; i++) {
-        operand[i] = fixed(v, LLVMGetOperand(value, (unsigned)i), depth + 1);
-        changed |= operand[i] != LLVMGetOperand(value, (unsigned)i);
-    }
-    if (!changed || v->count == MAX_VALUES)
-        return value;
-    LLVMValueRef clone = LLVMInstructionClone(value);
-    for (int i = 0; i < count; i++)
-        LLVMSetOperand(clone, (unsigned)i, operand[i]);
-    LLVMInsertIntoBuilder(v->b, clone);
-    return note(v, value, clone);
-}
-
-static void fix_block(version *v, LLVMBasicBlockRef block) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-        for (int o = 0; o < LLVMGetNumOperands(i); o++) {
-            LLVMValueRef old = LLVMGetOperand(i, (unsigned)o);
-            bool value = !LLVMIsABasicBlock(old) && !LLVMIsAFunction(old);
-            LLVMValueRef is = value ? fixed(v, old, 0) : old;
-            if (is != old)
-                LLVMSetOperand(i, (unsigned)o, is);
-        }
-}
-
-static bool make_version(version *v, prep_shadow *s, const prep_radius *r, int value) {
-    LLVMBasicBlockRef before;
-    br_loop l = prep_prepared_loop(s->f, r->head, &before);
-    v->blocks = l ? br_loop_blocks(l, v->own, MAX_BLOCKS) : 0;
-    if (v->blocks == 0 || v->blocks > MAX_BLOCKS)
-        return false;
-    size_t outs;
-    LLVMTypeRef type = LLVMTypeOf(r->key);
-    v->b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
-    LLVMPositionBuilderBefore(v->b, LLVMGetBasicBlockTerminator(before));
-    LLVMValueRef number = LLVMConstInt(type, (unsigned long long)value, false);
-    LLVMValueRef key = LLVMBuildFreeze(v->b, r->key, ""); /* the program may not use it */
-    LLVMValueRef is = LLVMBuildICmp(v->b, LLVMIntEQ, key, number, "");
-    LLVMBasicBlockRef in = br_twin(before, v->own, v->blocks, is, v->copy, NULL, 0, &outs);
-    LLVMPositionBuilderBefore(v->b, LLVMGetBasicBlockTerminator(in));
-    note(v, r->key, number);
-    for (size_t i = 0; i < v->blocks; i++)
-        fix_block(v, v->copy[i]);
-    LLVMDisposeBuilder(v->b);
-    br_function_invalidate(s->f);
-    return true;
-}
-
 static bool fix(prep_shadow *s, int number, int value) {
     prep_radius r;
-    version *v = calloc(1, sizeof *v);
-    bool good = prep_find_radius(&r, s->f, s->function, number) && make_version(v, s, &r, value) &&
-                prep_run_passes(s->function, "sccp,instcombine<no-verify-fixpoint>,simplifycfg");
-    free(v);
-    br_function_invalidate(s->f);
+    if (!prep_find_radius(&r, s->f, s->function, number))
+        return false;
+    LLVMTypeRef type = LLVMTypeOf(r.key);
+    prep_fixed x = {r.key, LLVMConstInt(type, (unsigned long long)value, false), 0};
+    bool good = prep_copy_fixed(s, r.head, &x, 1);
     if (good)
         unroll_taps_in(s);
     /* unless all of them have one iteration */

@@ -36,6 +36,10 @@ bool prep_run_alone(prep_shadow *s, br_function *f, const prep_alone *of);
 /* The same of a loop without forks. In the twin, nests over cells of one colour are split
  * (colours.h). A function may have one such twin. */
 bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of);
+/* The same of a loop, or a fork, that runs over a part of an array: in the twin it runs from end to
+ * end (spans.h). */
+bool prep_run_spanned(prep_shadow *s, br_function *f, const prep_alone *of);
+bool prep_twin_has_span(const prep_shadow *s);
 /* As prep_run_alone, of a loop with forks: nests over cells of one colour are split if they can be.
  */
 bool prep_run_teams(prep_shadow *s, br_function *f, const prep_alone *of);
