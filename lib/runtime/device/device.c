@@ -38,6 +38,8 @@ static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int owner; /* the process that opened, or tried to open, a device; 0: none yet */
 static int loaded_by;    /* the process that loaded the runtime */
 static atomic_bool exiting;
+static atomic_bool unwanted; /* does the program end, while a thread opens a device beside it? */
+static atomic_ulong opening; /* nanoseconds that opening devices took */
 static _Thread_local bool opens_whole; /* this thread locks memory for transfers, too */
 static _Thread_local bool is_opening; /* this thread is opening a device, and has the slots' lock */
 static _Thread_local bool is_loading; /* this thread is loading kernels, and has `loading` */
@@ -244,14 +246,16 @@ static void open_slot(struct slot *slot, const rt_driver *driver, unsigned place
     rt_signals_block(&signals);
     device->driver = driver;
     device->number = (unsigned)(slot - slots);
+    device->info.unwanted = &unwanted;
     is_opening = true;
     const rt_config *config = rt_config_get();
     device->handle = driver->open(config, config->numbers[place], &device->info, &slot->why);
-    if (device->handle && opens_whole)
+    if (device->handle && opens_whole && !atomic_load(&unwanted))
         lock_chunks(device);
     is_opening = false;
     rt_signals_restore(&signals);
     if (!device->handle) {
+        slot->tried = !atomic_load(&unwanted);
         free(device);
         return;
     }
@@ -292,9 +296,12 @@ rt_device *rt_device_open_other(const rt_driver *driver, unsigned place, rt_erro
     atomic_compare_exchange_strong(&owner, &nobody, (int)getpid());
     if (!lock_slots(why))
         return NULL;
+    double began = slot->tried ? 0 : rt_seconds();
     if (!slot->tried)
         open_slot(slot, driver, place);
     rt_device *device = atomic_load(&slot->device);
+    if (device && began > 0)
+        atomic_fetch_add(&opening, (unsigned long)(1e9 * (rt_seconds() - began)));
     if (!device)
         *why = slot->why;
     pthread_mutex_unlock(&slots_lock);
@@ -312,6 +319,14 @@ bool rt_device_failed(const rt_driver *driver) {
 
 rt_device *rt_device_opened(const rt_driver *driver) {
     return atomic_load(&find_slot(driver, 0)->device);
+}
+
+void rt_devices_unwanted(bool are) {
+    atomic_store(&unwanted, are);
+}
+
+double rt_devices_opening(void) {
+    return 1e-9 * (double)atomic_load(&opening);
 }
 
 bool rt_device_take(rt_device *device, rt_error *why) {

@@ -89,6 +89,11 @@ rt_device *rt_device_open_other(const rt_driver *driver, unsigned place, rt_erro
 bool rt_device_failed(const rt_driver *driver);
 /* The device if it is open, otherwise NULL. */
 rt_device *rt_device_opened(const rt_driver *driver);
+/* The program ends, or does not after all: a device that is being opened need not be opened to the
+ * end. */
+void rt_devices_unwanted(bool are);
+/* Seconds that opening devices took so far; 0: none is open. */
+double rt_devices_opening(void);
 
 /* rt_device_take takes the device for this thread, rt_device_give returns it. All functions below
  * need a device that was taken. While another thread has it, a signal may come for the program;

@@ -10,6 +10,7 @@
 
 #include "runtime/rt.h"
 #include "stencilopt/region.h"
+#include <stdatomic.h>
 
 /* The limits of a launch, along x, y and z. */
 typedef struct rt_limits {
@@ -26,6 +27,8 @@ typedef struct rt_device_info {
     rt_limits limits;
     unsigned number, count; /* its number, and how many devices the driver has */
     size_t memory;          /* in bytes; 0: unknown */
+    /* Looked at while the device is opened: does nobody want it any more? NULL: it is wanted. */
+    const atomic_bool *unwanted;
 } rt_device_info;
 
 /* The number of the device to open, in info->number: the rank's, if the process is a rank. False if

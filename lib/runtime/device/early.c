@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/auxv.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { MOST = 64 }; /* regions that wait to be loaded */
@@ -72,13 +73,14 @@ extern int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, vo
     __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-/* The jobs that wait are dropped, and the one that is being done ends. A forked child has no such
- * thread. */
+/* The jobs that wait are dropped, and the one that is being done ends. If the program seems to end,
+ * opening a device ends as soon as it can. A forked child has no such thread. */
 static void wait_for_end(void *unused) {
     rt_error ignored;
     bool works = rt_devices_usable(&ignored);
     (void)unused;
     atomic_store(&early.ends, true);
+    rt_devices_unwanted((int)syscall(SYS_gettid) == (int)getpid());
     while (works) {
         pthread_mutex_lock(&early.lock);
         works = early.works;
@@ -87,6 +89,7 @@ static void wait_for_end(void *unused) {
             usleep(200);
     }
     atomic_store(&early.ends, false);
+    rt_devices_unwanted(false);
 }
 
 static bool will_wait(void) {

@@ -86,6 +86,8 @@ bool gpu_find_device(gpu_device *d, const rt_config *config, unsigned number, rt
     if (code == GPU_NO_DEVICE || code == GPU_INVALID_DEVICE ||
         (ok && !rt_driver_find(config, number, (unsigned)count, info)))
         return rt_fail(why, RT_NO_DEVICE, "%s", "");
+    if (ok && info->unwanted && atomic_load(info->unwanted))
+        return rt_fail(why, RT_NO_DEVICE, "the program ends");
     return ok;
 }
 

@@ -239,6 +239,8 @@ static void write_choices(FILE *f) {
 
 static void write_report(FILE *f) {
     fprintf(f, "{\n  \"format\": \"stencilopt-report-1\",\n  \"process\": %d,\n", (int)getpid());
+    if (rt_devices_opening() > 0)
+        fprintf(f, "  \"opening_seconds\": %.9g,\n", rt_devices_opening());
     write_choices(f);
     fputs("  \"regions\": [", f);
     for (const record *r = oldest; r; r = r->younger) {
