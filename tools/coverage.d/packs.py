@@ -44,6 +44,39 @@ def copy(source, folder, original, to):
                 subprocess.run(["strip", target])
 
 
+def copy_libraries(folder, to):
+    """OpenMP's libraries that programs of the folder load, which another machine may lack."""
+    os.makedirs(to, exist_ok=True)
+    for top, _, files in os.walk(folder):
+        for program in (os.path.join(top, f) for f in files if is_program(os.path.join(top, f))):
+            told = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
+            for library in re.findall(r"=> (\S*/libg?omp\.so\S*)", told):
+                shutil.copy2(library, to)
+
+
+START = """static double a[64][64], b[64][64];
+int main(void) {
+  for (int t = 0; t < 9; t++) {
+    for (int i = 1; i < 63; i++)
+      for (int j = 1; j < 63; j++)
+        b[i][j] = 0.25 * (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
+    for (int i = 1; i < 63; i++)
+      for (int j = 1; j < 63; j++)
+        a[i][j] = b[i][j];
+  }
+  return a[9][9] != 0;
+}
+"""
+
+
+def write_start(o):
+    """A program with one small region: what it takes longer on a device is the device's start."""
+    folder = os.path.join(o.pack, "start", "plugin")
+    os.makedirs(folder, exist_ok=True)
+    subprocess.run([os.path.join(o.build, "bin", "stencil-cc"), "-O2", "-ffp-contract=off", "-xc", "-", "-o",
+                    os.path.join(folder, "start")], input=START, text=True, check=True)
+
+
 def describe(program, to):
     entry = {key: getattr(program, key) for key in ("name", "folder", "run", "files", "ignore")}
     with open(os.path.join(to, "program.json"), "w") as f:
@@ -55,9 +88,11 @@ def write(programs, o, pack):
     os.makedirs(o.pack, exist_ok=True)
     shutil.copy2(os.path.join(o.build, "lib", "libstencilrt.so"), o.pack)
     shutil.copy2(os.path.join(HERE, "measure.py"), o.pack)
+    write_start(o)
     status = 0
     for program in programs:
         trouble = pack(program, o)
+        copy_libraries(os.path.join(o.pack, program.name), os.path.join(o.pack, "lib"))
         print("%-22s %s" % (program.name, trouble or "packed"))
         sys.stdout.flush()
         status |= bool(trouble)
