@@ -232,8 +232,9 @@ static bool calls_modes(offload *o, br_loop l) {
     return !br_loop_parent(l) && has_calls(o, l);
 }
 
+/* Also where the loop can be offloaded with them: the CPU would be asked in each step. */
 static bool has_carried(offload *o, br_loop l) {
-    return has_nests(l) && prep_has_carried(o->f, l) && !would_offload_whole(o, l);
+    return has_nests(l) && prep_has_carried(o->f, l);
 }
 
 static bool has_cells(offload *o, br_loop l) {

@@ -96,8 +96,9 @@ typedef struct st_step {
      * time by itself. */
     bool single;
     bool once; /* the step is made but once, by a loop that was put around it */
-    /* Each step decides by what its sweeps reduce whether the loop goes on: kernels of whole steps
-     * reduce it, too, in each of their steps. */
+    /* The CPU needs in each step what its sweeps reduce: it decides by that whether the loop goes
+     * on, or computes of it what is used behind the loop. So kernels of whole steps reduce it, too,
+     * in each of their steps. */
     bool decides;
     const char *unknown; /* why `arrays` and views are not known, in a few words; or NULL */
     st_array *arrays;

@@ -26,6 +26,8 @@ FAR = ("clamp", "modulo")  # those that may be further than one cell away
 GUARDS = ("left-out", "choices", "kept")
 REDUCTIONS = ("max", "min", "max-if", "fmax", "change", "sum", "flag")
 # Of floats, in the order of the cells.
+# How a number that is used behind the loop follows from what a step reduced.
+BEHIND = {"all": "kept = kept * ($T)0.5 + most;", "before": "kept = last;\nlast = most;", "greatest": "kept = kept < most ? most : kept;"}
 SUMS = {"sum": "most += %s;", "less": "most -= %s;", "squares": "most += %s * %s;", "sum-if": "if (%s < 1) most += %s;"}
 COPIES = ("loop", "all", "memcpy", "rows", "row-parts")
 MOST_INDEXED = 4096
@@ -227,7 +229,14 @@ def draw(rng):
     draw_start(rng, spec)
     draw_ghosts(rng, spec)
     draw_later(rng, spec)
+    draw_behind(rng, spec)
     return spec
+
+
+def draw_behind(rng, spec):
+    """What is used behind the loop of the numbers that steps reduce: all of them, or the one before the last. Drawn last."""
+    if spec["reduce"] and spec["kind"] == "f" and not spec.get("once") and rng.random() < 0.4:
+        spec["reduce"]["behind"] = rng.choice(sorted(BEHIND))
 
 
 def draw_later(rng, spec):
@@ -325,6 +334,7 @@ def labels(spec):
         found |= {"reduces in some steps"} if spec["reduce"].get("rare") else set()
         found |= {"reduces under a condition"} if spec["reduce"].get("under") else set()
         found |= {"reduced for a later sweep"} if spec["reduce"].get("later") is not None else set()
+        found |= {"reduced, used behind: " + spec["reduce"]["behind"]} if spec["reduce"].get("behind") else set()
         found |= {"reduces " + spec["reduce"]["op"], "stops %s" % spec["reduce"]["stop"]}
     return sorted(l for l in found if l not in ("every step", "one statement", "guard None"))
 
@@ -611,6 +621,8 @@ class Writer:
             nest = self.nest(self.reduction(self.measured()), whole="to the ends" if around else False)
             stop = "\nif (!(%s)) break;" % self.goes_on() if spec["reduce"]["stop"] == "break" else ""
             lines.append("if (t %% %d == %d) {\n%s\n%s%s\n}" % (*rare, neutral, nest, stop) if rare else nest)
+        if self.behind():
+            lines.append(BEHIND[self.behind()].replace("$T", self.type))
         if spec["turns"] == "copy" and spec["miss"] != "copy-first":
             lines.append(self.copy("A", "B", spec["copy"]))
         if spec.get("shown"):
@@ -628,6 +640,9 @@ class Writer:
             lines.append("%s += (clock() - clock0) / 1e6;" % self.spent())
         lines += ["begun = 1;"] * any("begun" in (a.get("start") or "") for a in spec["actions"])
         return "\n".join(lines)
+
+    def behind(self):
+        return (self.spec["reduce"] or {}).get("behind")
 
     def spent(self):
         return "P(spent%d)" % self.number if self.spec["clock"] == "memory" else "spent"
@@ -700,6 +715,7 @@ class Writer:
         lines += ["int q = 0;"] * (spec["turns"] in ("toggle", "choose"))
         lines += ["%s most = 0;" % self.type] * bool(spec["reduce"])
         lines += ["%s was = 0;" % self.type] * bool(self.later()[0]) + ["int carry = 1;"] * (spec["miss"] == "carried")
+        lines += ["%s kept = 1, last = 2;\n(void)last;" % self.type] * bool(self.behind())
         lines += ["double spent = 0;"] * (spec.get("clock") == "local")
         lines += ["int begun = 0;"] * any("begun" in (a.get("start") or "") for a in spec["actions"])
         return "\n".join(lines + ["%s t = 0;" % spec["counter"]])
@@ -732,6 +748,8 @@ class Writer:
             after += "\nnote[3] += %s < 0 || %s > 1e5;" % (self.spent(), self.spent())
         if spec["reduce"]:
             after += "\nif (most == most)\nmemcpy(note + 1, &most, sizeof most);"
+        if self.behind():
+            after += "\nif (kept == kept) {\nlong long bits = 0;\nmemcpy(&bits, &kept, sizeof kept);\nnote[3] += (int)(bits ^ bits >> 32);\n}"
         declared += ["%s steps" % spec["counter"], "%s s0" % self.type, "const %s *g" % self.type, "int *note"]
         if spec.get("given"):
             declared += ["%s first" % spec["index"]] + ["%s last%d" % (spec["index"], d) for d in range(self.rank)]
@@ -786,6 +804,8 @@ def smaller(spec):
             yield dict(spec, reduce=dict(spec["reduce"], under=False))
         if spec["reduce"].get("rare"):
             yield dict(spec, reduce=dict(spec["reduce"], rare=None))
+        if spec["reduce"].get("behind"):
+            yield dict(spec, reduce=dict(spec["reduce"], behind=None))
         if spec["reduce"].get("later") is not None:
             yield dict(spec, reduce=dict(spec["reduce"], later=None))
         if spec["reduce"]["stop"]:

@@ -217,36 +217,58 @@ bool host_is_pure(const host_steps *s, LLVMValueRef v) {
     return !in_nest(s, v) && is_pure(v);
 }
 
-static bool known(const host_steps *s, LLVMValueRef v, int *visited) {
+typedef struct known_search {
+    const host_steps *s;
+    int visited;
+    bool carries; /* the value depends on numbers that the time loop carries */
+} known_search;
+
+static bool known(known_search *k, LLVMValueRef v) {
+    const host_steps *s = k->s;
     st_type type;
     int number;
     v = host_settled(s, v);
-    if (++*visited > MAX_TAIL)
+    if (++k->visited > MAX_TAIL)
         return false;
     if (!LLVMIsAInstruction(v) || !host_in_loop(s->time, v))
         return LLVMIsConstant(v) || host_type(LLVMTypeOf(v), &type);
-    if (host_reduced(s, v, &number) || host_is_counter(s, v) || host_carry(s, v))
+    if (host_reduced(s, v, &number) || host_is_counter(s, v))
         return true;
+    if (host_carry(s, v))
+        return k->carries = true;
     if (!host_is_pure(s, v))
         return false;
     int count = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
     bool all = true;
     for (int i = 0; i < count && all; i++)
-        all = known(s, LLVMGetOperand(v, (unsigned)i), visited);
+        all = known(k, LLVMGetOperand(v, (unsigned)i));
     return all;
 }
 
-bool host_known_after_step(const host_steps *s, LLVMValueRef v) {
-    int visited = 0, before = s->carried->count, calls = s->carried->ncalls;
-    if (known(s, v, &visited))
+static bool find_known(known_search *k, LLVMValueRef v) {
+    host_carried *c = k->s->carried;
+    int before = c->count, calls = c->ncalls;
+    if (known(k, v))
         return true;
-    s->carried->count = before;
-    s->carried->ncalls = calls;
+    c->count = before;
+    c->ncalls = calls;
     return false;
 }
 
+bool host_known_after_step(const host_steps *s, LLVMValueRef v) {
+    known_search k = {.s = s};
+    return find_known(&k, v);
+}
+
+bool host_known_behind(const host_steps *s, LLVMValueRef v) {
+    known_search k = {.s = s};
+    bool is = find_known(&k, v);
+    s->carried->behind |= is && k.carries;
+    return is;
+}
+
 bool host_is_asked(const host_steps *s) {
-    return s->stops || s->carried->follows;
+    return s->stops || s->carried->follows || s->carried->behind;
 }
 
 bool host_is_checked(const host_steps *s) {

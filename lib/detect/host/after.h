@@ -17,6 +17,7 @@ typedef struct host_carried {
     LLVMValueRef phi[HOST_MAX_CARRIED];
     int count;
     bool follows; /* sweeps get values computed from these */
+    bool behind;  /* values used behind the time loop are computed from these */
     /* Calls of <math.h> that may set errno, of which such values are computed. */
     LLVMValueRef calls[HOST_MAX_CALLS];
     int ncalls;
@@ -31,6 +32,9 @@ bool host_find_exits(struct host_steps *s);
 /* Can the value be computed after a step, from reductions, counters and values that do not change?
  */
 bool host_known_after_step(const struct host_steps *s, LLVMValueRef v);
+/* The same of a value that is used behind the loop. If the loop carries what it is computed of from
+ * step to step, the CPU has to compute that in each step. */
+bool host_known_behind(const struct host_steps *s, LLVMValueRef v);
 /* Must the CPU do something between two steps? */
 bool host_is_asked(const struct host_steps *s);
 /* Is the value computed from its operands alone, the same here as anywhere, and not in a nest? */

@@ -35,7 +35,7 @@ static bool check_live_out(host_region *r, LLVMValueRef v) {
         int64_t number;
         if (host_toggle(r, v, 0, &number))
             return true;
-        if (r->steps && host_is_checked(r->steps) && host_known_after_step(r->steps, v))
+        if (r->steps && host_is_checked(r->steps) && host_known_behind(r->steps, v))
             return true;
         br_scev at_exit = br_scev_at_exit(r->f, v, r->outer);
         if (at_exit && br_scev_invariant(r->f, at_exit, r->outer))

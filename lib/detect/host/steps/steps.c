@@ -349,7 +349,8 @@ static bool check_end(host_steps *s) {
     if (!host_is_checked(s))
         return true;
     if (has_rare_sweep(s))
-        return refuse(s, "one runs in every N-th step only, where a step decides about the next");
+        return refuse(s, "one runs in every N-th step only, where the CPU computes numbers in "
+                         "each step");
     if (has_advancing_grid(s) && host_is_asked(s))
         return refuse(s, s->stops ? "one reads w[t] of a time loop whose steps cannot be counted"
                                   : "one reads w[t], and a number that is computed for each step");

@@ -47,13 +47,16 @@ static bool check(host_whole *w) {
     const host_steps *s = w->s;
     if (s->count > ST_MAX_SWEEPS)
         return host_whole_refuse(w, "the step has too many sweeps");
-    w->step->decides = reduces(s) && s->stops;
+    w->step->decides = reduces(s) && (s->stops || s->carried->behind);
     if (reduces(s) && s->carried->follows)
         return host_whole_refuse(
             w, "each step computes a number of all cells, and numbers that the next one uses");
     if (w->step->decides && adds_in_order(s))
-        return host_whole_refuse(w, "each step decides by a sum of floating-point numbers, added "
-                                    "in the program's order, whether the loop goes on");
+        return host_whole_refuse(
+            w, s->stops ? "each step decides by a sum of floating-point numbers, added in the "
+                          "program's order, whether the loop goes on"
+                        : "each step adds up floating-point numbers in the program's order, and "
+                          "what is used behind the loop needs every step's sum");
     for (int i = 0; i < s->count; i++) {
         const char *why = why_not(s->sweeps[i]->stencil);
         if (why)
