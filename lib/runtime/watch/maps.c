@@ -47,11 +47,12 @@ void rt_maps_open(void) {
     asks = ioctl(file, MAP_QUERY, &q) == 0;
 }
 
-static bool query(uintptr_t address, mapping *m) {
+/* Without a name, which takes the kernel longer, where nobody looks at it. */
+static bool query(uintptr_t address, bool named, mapping *m) {
     struct map_query q = {.size = sizeof q,
                           .query_addr = address,
-                          .vma_name_size = NAME,
-                          .vma_name_addr = (uintptr_t)m->name};
+                          .vma_name_size = named ? NAME : 0,
+                          .vma_name_addr = named ? (uintptr_t)m->name : 0};
     m->name[0] = 0;
     /* ENAMETOOLONG: there is a mapping, with a long name */
     if (ioctl(file, MAP_QUERY, &q) != 0) {
@@ -129,8 +130,12 @@ static bool is_up_to(const mapping *m, uintptr_t address) {
 
 static bool look_up(uintptr_t address, mapping *m) {
     if (file < 0 || asks)
-        return file >= 0 && query(address, m);
+        return file >= 0 && query(address, true, m);
     return scan(is_up_to, address, m) && address >= m->lo;
+}
+
+static bool look_up_unnamed(uintptr_t address, mapping *m) {
+    return asks ? query(address, false, m) : look_up(address, m);
 }
 
 /* A driver has the memory of its devices, and anonymous memory that the kernel writes. */
@@ -156,7 +161,8 @@ static bool is_anonymous(const mapping *m) {
 /* Is there a small mapping without access just below, as below a stack? */
 static bool has_guard_below(const mapping *m) {
     mapping below;
-    return look_up(m->lo - 1, &below) && !(below.access & 7) && below.hi - below.lo <= guard;
+    return look_up_unnamed(m->lo - 1, &below) && !(below.access & 7) &&
+           below.hi - below.lo <= guard;
 }
 
 /* May the mapping be watched beside an array? Not if the reader (watch_reader.c) uses it: its
@@ -181,7 +187,7 @@ void rt_maps_widen(uintptr_t *lo, uintptr_t *hi, size_t most) {
 
 uintptr_t rt_maps_end(uintptr_t address) {
     mapping m;
-    return asks && query(address, &m) && is_anonymous(&m) ? m.hi : address;
+    return asks && query(address, true, &m) && is_anonymous(&m) ? m.hi : address;
 }
 
 typedef struct question {
@@ -206,7 +212,7 @@ static void serve_rights(void *context) {
     mapping m;
     q->good = true;
     for (uintptr_t at = q->lo; q->good && at < q->hi; at = m.hi)
-        q->good = look_up(at, &m) && (m.access & q->rights) == q->rights;
+        q->good = look_up_unnamed(at, &m) && (m.access & q->rights) == q->rights;
 }
 
 bool rt_watch_allows(uintptr_t lo, uintptr_t hi, bool writes) {
