@@ -57,7 +57,8 @@ static plan_wish wish_of(const opt_values *options, bool may_stay, double cells)
                        option_number(options, OPT_WARPS),   option_number(options, OPT_REGISTERS),
                        option_number(options, OPT_UNROLL),  common_lanes(options),
                        on_chip_of(options, may_stay),       bricks_of(options),
-                       option_number(options, OPT_SHUFFLE), cells};
+                       option_number(options, OPT_SHUFFLE), cells,
+                       option_number(options, OPT_GROUP)};
 }
 
 /* The rate predicted of the best kernel. */

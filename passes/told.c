@@ -115,10 +115,17 @@ static void remark_unblocked(pass_remark *out, const st_kernel *k, const char *w
 
 static void remark_blocked(pass_remark *out, const st_kernel *k) {
     bool strip = k->kind == ST_STRIP || (k->kind == ST_STEPS && k->tile[1] == 1);
-    remark_text(out, "plan: bT ");
-    remark_value(out, "bT", "%d", k->bt);
-    remark_text(out, "%s", k->kind == ST_STEPS ? " whole steps" : "");
-    remark_text(out, ", tile ");
+    remark_text(out, "plan: ");
+    if (k->parts > 0) {
+        remark_text(out, "each step by ");
+        remark_value(out, "Parts", "%d", k->parts);
+        remark_text(out, " kernel%s; the first one", k->parts > 1 ? "s" : "");
+    } else {
+        remark_text(out, "bT ");
+        remark_value(out, "bT", "%d", k->bt);
+        remark_text(out, "%s", k->kind == ST_STEPS ? " whole steps" : "");
+    }
+    remark_text(out, k->parts > 0 ? ": tile " : ", tile ");
     if (strip)
         remark_value(out, "Tile", "%d", k->tile[0]);
     else
@@ -220,7 +227,10 @@ static void remark_steps(const offload *o, const host_region *nest) {
     const st_plan *whole = &o->region.plan.whole;
     pass_remark what = {0}, plan = {0};
     remark_form(&what, s);
-    if (whole->count > 0) {
+    if (whole->count > 0 && whole->kernels[0].parts > 0) {
+        remark_value(&what, "Parts", "%d", whole->count);
+        remark_text(&what, " kernel%s for its sweeps", whole->count > 1 ? "s" : "");
+    } else if (whole->count > 0) {
         remark_text(&what, "bT ");
         remark_value(&what, "bT", "%d", whole->kernels[0].bt);
         remark_text(&what, " whole steps of %zu array%s", o->region.step->narrays,

@@ -105,6 +105,13 @@
  * In 2-D a launch may have more columns of blocks than strips: p - 1 more for each of the first and
  * the last strip, whose chunks are then cut into p parts.
  *
+ * Instead each of these kernels may make a part of a step: some of the sweeps, in the step's order.
+ * A launch of each of them, one after the other, makes a step. A part has dst of the arrays that it
+ * writes: with one buffer, dst is what the array has after the part; of two buffers that take
+ * turns, what it has after the step. A part reads the other arrays as they are when it begins: src,
+ * and of two buffers `newer` as well, which another part has written in the step. Three buffers do
+ * not take turns.
+ *
  * If each step's reductions decide whether the loop goes on, such a kernel also has the parameter
  * `reduced`: slots for each of its steps. If one of its steps is the last one, the steps of the
  * launch are made again, from src.
@@ -162,7 +169,7 @@ extern "C" {
 
 /* The number is also in the runtime's name, libstencilrt.so.<ABI>. CMakeLists.txt reads this line.
  */
-#define STENCILRT_ABI 22
+#define STENCILRT_ABI 23
 #define STENCILRT_MAX_RANK 3
 #define STENCILRT_GHOST 8 /* in stencilrt_place's `opposite` */
 

@@ -37,7 +37,7 @@ LLVMModuleRef gen_module(LLVMContextRef context, const st_step *step, const plan
         for (int i = 0; i < plan->sweeps[s].count; i++)
             gen_kernel(&e, step->nests[s], &plan->sweeps[s].kernels[i]);
     for (int i = 0; i < plan->whole.count; i++)
-        gen_steps_kernel(&e, plan_whole_step(plan, step), &plan->whole.kernels[i]);
+        gen_steps_kernel(&e, plan_step_of_kernel(plan, step, i), &plan->whole.kernels[i]);
     for (size_t i = 0; i < plan->nadding; i++)
         gen_adding_kernel(&e, &plan->adding[i]);
     LLVMDisposeBuilder(e.b);

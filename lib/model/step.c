@@ -33,7 +33,8 @@ void st_step_destroy(st_step *step) {
 int32_t st_step_add_array(st_step *step, const char *name, st_type type) {
     step->arrays = realloc(step->arrays, (step->narrays + 1) * sizeof *step->arrays);
     st_array *a = &step->arrays[step->narrays];
-    *a = (st_array){.type = type, .becomes = (int32_t)step->narrays};
+    int32_t number = (int32_t)step->narrays;
+    *a = (st_array){.type = type, .becomes = number, .number = number};
     snprintf(a->name, sizeof a->name, "%s", name);
     return (int32_t)step->narrays++;
 }

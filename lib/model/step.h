@@ -51,6 +51,10 @@ typedef struct st_array {
      * runtime makes sure that all are equal there; else no such kernel is launched. */
     bool swapped;
     int32_t becomes; /* the array that it is in the next step: itself, or one that takes turns */
+    /* In a part of a step (part.h), the array's number among those of the step, and whether it is
+     * the buffer that the step writes, of two that take turns. Else its own number. */
+    int32_t number;
+    bool newer;
 } st_array;
 
 typedef struct st_view {

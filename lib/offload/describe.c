@@ -237,6 +237,8 @@ static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_ker
         [AT(kernel, tiles)] = u32(d, (uint32_t)tiles),
         [AT(kernel, overlap)] = u32(d, (uint32_t)(resident ? k->always : k->overlap)),
         [AT(kernel, scratchpad)] = u32(d, (uint32_t)k->scratchpad),
+        [AT(kernel, parts)] = u32(d, (uint32_t)k->parts),
+        [AT(kernel, padding)] = u32(d, 0),
         [AT(kernel, nparameters)] = u32(d, (uint32_t)k->nparameters),
         [AT(kernel, parameters)] = parameters(d, k)};
     fill(d, &kernel[AT(kernel, block)], k->block, 3);
@@ -348,24 +350,37 @@ static LLVMValueRef places(const describer *d, const st_step *step) {
     return all;
 }
 
-/* The least extent for the kernel with the most steps, if the step has periodic indices: its halo.
- */
-static uint32_t least_extent(const st_step *step, const st_plan *plan) {
+/* How far the step's sweeps read along d, where indices come round. */
+static int32_t reach_round(const st_step *step, int d) {
+    int32_t most = 0, offset[ST_MAX_RANK];
+    for (size_t i = 0; i < step->nsweeps && st_step_wraps(step, d); i++)
+        for (size_t j = 0; j < step->sweeps[i].stencil->naccesses; j++) {
+            st_sweep_offset(&step->sweeps[i], (int32_t)j, offset);
+            most = st_max32(most, abs(offset[d]));
+        }
+    return most;
+}
+
+/* The least extent for a kernel, if what it makes has periodic indices: its halo, and the cells
+ * that it reads beside its own. */
+static int32_t least_extent(const st_step *step, const st_kernel *kernel) {
     st_dependences *d = malloc(sizeof *d);
     int32_t halo[ST_MAX_RANK][2], least = 0;
     st_step_dependences(step, st_step_stream(step), d);
-    st_step_halo(step, d, plan->kernels[0].bt, halo);
+    st_step_halo(step, d, kernel->bt, halo);
     for (int k = 0; k < step->rank; k++)
         for (int side = 0; side < 2 && st_step_wraps(step, k); side++)
-            least = halo[k][side] > least ? halo[k][side] : least;
+            least = st_max32(least, st_max32(halo[k][side], reach_round(step, k)));
     free(d);
-    return (uint32_t)least;
+    return least;
 }
 
 static LLVMValueRef whole_step(const describer *d, const st_step *step, const plan_of_step *all) {
     const st_ghosts *ghosts = &step->ghosts;
-    uint32_t least = least_extent(plan_whole_step(all, step), &all->whole);
-    least = (uint32_t)st_max32((int32_t)least, ghosts->least);
+    int32_t least = ghosts->least;
+    for (int i = 0; i < (all->parts ? all->whole.count : 1); i++)
+        least = st_max32(least,
+                         least_extent(plan_step_of_kernel(all, step, i), &all->whole.kernels[i]));
     LLVMValueRef domains[ST_MAX_SWEEPS]; /* one for each nest, from the nest's first sweep */
     for (size_t i = 0; i < step->nnests; i++) {
         const st_sweep *w = st_step_first_sweep(step, i);
@@ -377,7 +392,7 @@ static LLVMValueRef whole_step(const describer *d, const st_step *step, const pl
         domains[i] = RECORD(d, domain, domain);
     }
     LLVMValueRef slots[SLOTS(step)] = {[AT(step, narrays)] = u32(d, (uint32_t)step->narrays),
-                                       [AT(step, least)] = u32(d, least),
+                                       [AT(step, least)] = u32(d, (uint32_t)least),
                                        [AT(step, first)] = u32(d, (uint32_t)ghosts->first),
                                        [AT(step, last)] = u32(d, (uint32_t)ghosts->last),
                                        [AT(step, places)] = places(d, step),

@@ -218,6 +218,7 @@ static bool check(const opt_values *v, char *error, size_t size) {
         !check_number(v, OPT_WARPS, 32, false, error, size) ||
         !check_number(v, OPT_REGISTERS, 255, false, error, size) ||
         !check_number(v, OPT_UNROLL, 8, false, error, size) ||
+        !check_number(v, OPT_GROUP, 24, false, error, size) ||
         !check_number(v, OPT_PREFETCH, 16, true, error, size) ||
         !check_flag(v, OPT_DEVICE_MATH, error, size) || !check_flag(v, OPT_CODE, error, size) ||
         !check_flag(v, OPT_COMPRESS, error, size) || !check_on_chip(v, error, size) ||

@@ -123,19 +123,35 @@ void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older) {
         list_blocked(k, s, older);
 }
 
+static void add_array(st_kernel *k, const st_step *step, int32_t array) {
+    const st_array *a = &step->arrays[array];
+    size_t number = (size_t)a->number;
+    if (st_step_flows(step, array))
+        add(k, STENCILRT_ARG_DST, number);
+    add(k, a->newer ? STENCILRT_ARG_NEWER : STENCILRT_ARG_SRC, number);
+    if (st_step_alternates(step, array))
+        add(k, STENCILRT_ARG_OTHER, number);
+}
+
+/* Two buffers that take turns have the same strides. */
+static bool has_strides_before(const st_step *step, size_t array) {
+    bool has = false;
+    for (size_t a = 0; a < array; a++)
+        has |= step->arrays[a].number == step->arrays[array].number;
+    return has;
+}
+
 void plan_list_step_parameters(st_kernel *k, const st_step *step) {
     size_t room = 5 * step->narrays + ST_MAX_RANK + 2, number = 0;
     for (size_t i = 0; i < step->nnests; i++)
         room += (size_t)st_max(2, k->bt) * step->nests[i]->nscalars + 1 + ST_MAX_RANK;
     begin(k, room);
-    for (size_t a = 0; a < step->narrays; a++) {
-        if (st_step_flows(step, (int32_t)a))
-            add(k, STENCILRT_ARG_DST, a);
-        add(k, STENCILRT_ARG_SRC, a);
-        if (st_step_alternates(step, (int32_t)a))
-            add(k, STENCILRT_ARG_OTHER, a);
-    }
-    add_sizes(k, step->rank, step->narrays);
+    for (size_t a = 0; a < step->narrays; a++)
+        add_array(k, step, (int32_t)a);
+    add_dimensions(k, step->rank, STENCILRT_ARG_EXTENT);
+    for (size_t a = 0; a < step->narrays; a++)
+        if (!has_strides_before(step, a))
+            add_strides(k, step->rank, (size_t)step->arrays[a].number);
     if (step->rank > 1)
         add(k, STENCILRT_ARG_CHUNK, 0);
     bool reduces = false;
@@ -143,12 +159,12 @@ void plan_list_step_parameters(st_kernel *k, const st_step *step) {
         reduces = reduces || st_step_reduces(step, i);
     if (reduces)
         add(k, STENCILRT_ARG_REDUCED, 0);
-    for (size_t i = 0; i < step->nnests; i++) {
-        for (size_t c = 0; c < step->nests[i]->nscalars; c++)
-            add_scalar(k, &step->nests[i]->scalars[c], number++);
-        if (step->nests[i]->every > 1)
-            add(k, STENCILRT_ARG_MADE, i);
+    for (size_t i = 0; i < step->nnests; number += step->nests[i++]->nscalars) {
         const st_sweep *first = st_step_first_sweep(step, i);
+        for (size_t c = 0; c < step->nests[i]->nscalars && first; c++)
+            add_scalar(k, &step->nests[i]->scalars[c], number + c);
+        if (step->nests[i]->every > 1 && first)
+            add(k, STENCILRT_ARG_MADE, i);
         for (size_t d = 0; d < ST_MAX_RANK && first; d++)
             if (first->at_place >> d & 1)
                 add(k, STENCILRT_ARG_PLACE, 3 * i + d);

@@ -439,7 +439,11 @@ static void print_cell(const st_kernel *k, FILE *out) {
 }
 
 static void print_steps(const st_kernel *k, FILE *out) {
-    fprintf(out, "%s: bT %d whole steps, tile %d", k->name, k->bt, k->tile[0]);
+    if (k->parts)
+        fprintf(out, "%s: bT 1, part %d of %d of a step, tile %d", k->name, k->part, k->parts,
+                k->tile[0]);
+    else
+        fprintf(out, "%s: bT %d whole steps, tile %d", k->name, k->bt, k->tile[0]);
     if (k->tile[1] > 1)
         fprintf(out, "x%d, %d warps", k->tile[1], k->warps);
     fprintf(out, ", %d cells ", k->cells);

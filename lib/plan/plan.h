@@ -69,11 +69,12 @@ typedef struct st_kernel {
      *
      * ST_STEPS. As ST_STREAM in 2-D, with one warp a block and no margin. halo[0] is at the low end
      * of a tile; the other cells of its lanes that are not stored are at the high end. */
-    bool keep;         /* What depends on the cell but not on the level stays: in registers. Of
-                          ST_STEPS, rows of arrays that are only read stay in scratchpad. */
-    double rate;       /* predicted cell updates a second */
-    double time;       /* predicted seconds of all the device, as region.h has it */
-    const char *bound; /* what limits the rate */
+    int8_t part, parts; /* it makes this part, 1 .. parts, of a step; 0: whole steps */
+    bool keep;          /* What depends on the cell but not on the level stays: in registers. Of
+                           ST_STEPS, rows of arrays that are only read stay in scratchpad. */
+    double rate;        /* predicted cell updates a second */
+    double time;        /* predicted seconds of all the device, as region.h has it */
+    const char *bound;  /* what limits the rate */
     /* Expected: registers a thread, blocks that a processor holds. */
     int takes, resident;
     stencilrt_parameter *parameters; /* parameters.h: all of them, in their order */
@@ -108,6 +109,7 @@ typedef struct plan_wish {
     plan_bricks bricks;
     bool shuffle;       /* tiles get neighbours along x from other lanes */
     double least_cells; /* the domain is known to have so many at least */
+    int group;          /* nests of a part of a step */
 } plan_wish;
 
 /* Lanes of the GPU's warps. */

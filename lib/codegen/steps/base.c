@@ -100,8 +100,9 @@ static LLVMValueRef parameter(steps *g, stencilrt_parameter_kind kind, size_t in
 
 /* Device memory, as such. */
 static LLVMValueRef pointer(steps *g, stencilrt_parameter_kind kind, size_t array) {
+    size_t number = (size_t)g->step->arrays[array].number;
     LLVMTypeRef device = LLVMPointerTypeInContext(g->e.context, g->e.target->device_space);
-    return LLVMBuildAddrSpaceCast(g->e.b, parameter(g, kind, array), device, "");
+    return LLVMBuildAddrSpaceCast(g->e.b, parameter(g, kind, number), device, "");
 }
 
 static LLVMValueRef target_of(steps *g, size_t array) {
@@ -109,7 +110,8 @@ static LLVMValueRef target_of(steps *g, size_t array) {
 }
 
 LLVMValueRef ws_source(steps *g, size_t array) {
-    return pointer(g, STENCILRT_ARG_SRC, array);
+    bool newer = g->step->arrays[array].newer;
+    return pointer(g, newer ? STENCILRT_ARG_NEWER : STENCILRT_ARG_SRC, array);
 }
 
 LLVMValueRef ws_other(steps *g, size_t array) {
@@ -123,7 +125,7 @@ LLVMValueRef ws_extent(steps *g, int d) {
 LLVMValueRef ws_stride(steps *g, size_t array, int d) {
     if (d >= g->step->rank) /* a single row */
         return gen_int64(&g->e, 0);
-    return gen_stride(g->function, g->p, array, d);
+    return gen_stride(g->function, g->p, (size_t)g->step->arrays[array].number, d);
 }
 
 LLVMValueRef ws_chunk(steps *g) {
@@ -159,12 +161,20 @@ LLVMValueRef ws_made(steps *g, size_t sweep) {
     return LLVMBuildICmp(g->e.b, LLVMIntNE, bits, gen_int64(&g->e, 0), "");
 }
 
+static bool is_trace(const steps *g, uint32_t number) {
+    bool trace = false;
+    for (size_t a = 0; a < g->step->narrays; a++)
+        trace |= g->step->arrays[a].number == (int32_t)number && g->step->arrays[a].trace;
+    return trace;
+}
+
 /* Marks parameters. No buffer that is read is one that is written: tiles overlap. */
 void ws_mark_parameters(steps *g) {
     for (size_t i = 0; i < g->p->nparameters; i++) {
         uint32_t kind = g->p->parameters[i].kind;
-        bool source = kind == STENCILRT_ARG_SRC || kind == STENCILRT_ARG_OTHER;
-        bool traced = source && g->step->arrays[g->p->parameters[i].index].trace;
+        bool source =
+            kind == STENCILRT_ARG_SRC || kind == STENCILRT_ARG_OTHER || kind == STENCILRT_ARG_NEWER;
+        bool traced = source && is_trace(g, g->p->parameters[i].index);
         if (kind == STENCILRT_ARG_DST || source)
             gen_mark_pointer(&g->e, g->function, (unsigned)i, !source || traced);
     }

@@ -7,9 +7,11 @@
 
 #include "model/ghosts.h"
 #include "plan/parameters.h"
+#include "plan/time/step_parts.h"
 #include "plan/time/steps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void plan_prefix(const st_step *step, size_t sweep, char *prefix, size_t size) {
     if (step->single)
@@ -62,10 +64,29 @@ static void plan_adding(plan_of_step *p, const st_step *step) {
     }
 }
 
+/* In parts, where that is asked for, or the step is too large for a kernel. */
+static void try_parts(plan_of_step *p, const st_step *step, const plan_wish *wish,
+                      const char *arch) {
+    bool large = p->whole.count == 0 && !wish->bt;
+    if ((!large && !wish->group) || st_step_why_not_whole(plan_whole_step(p, step)))
+        return;
+    const char *ignored;
+    const char **why = wish->group && p->whole.count == 0 ? &p->why_not_whole : &ignored;
+    plan_parts *cut = malloc(sizeof *cut);
+    if (plan_cut(plan_whole_step(p, step), wish, arch, "stencil", cut, why)) {
+        plan_free(&p->whole);
+        p->whole = cut->plan;
+        p->parts = calloc(PLAN_MAX_KERNELS, sizeof(st_step *));
+        memcpy(p->parts, cut->parts, sizeof cut->parts);
+    }
+    free(cut);
+}
+
 static void plan_whole(plan_of_step *p, const st_step *step, const plan_wish *wish,
                        const char *arch) {
     p->round = step->ghosts.copies ? st_step_without_ghosts(step) : NULL;
     p->whole = plan_steps(plan_whole_step(p, step), wish, arch, "stencil", &p->why_not_whole);
+    try_parts(p, step, wish, arch);
 }
 
 plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *arch) {
@@ -93,6 +114,10 @@ const st_step *plan_whole_step(const plan_of_step *p, const st_step *step) {
     return p->round ? p->round : step;
 }
 
+const st_step *plan_step_of_kernel(const plan_of_step *p, const st_step *step, int kernel) {
+    return p->parts ? p->parts[kernel] : plan_whole_step(p, step);
+}
+
 void plan_step_free(plan_of_step *p) {
     for (size_t i = 0; i < p->count; i++)
         plan_free(&p->sweeps[i]);
@@ -101,6 +126,9 @@ void plan_step_free(plan_of_step *p) {
     for (size_t i = 0; i < p->nadding; i++)
         free(p->adding[i].parameters);
     free(p->adding);
+    for (int i = 0; i < PLAN_MAX_KERNELS && p->parts; i++)
+        st_step_destroy(p->parts[i]);
+    free(p->parts);
     st_step_destroy(p->round);
     *p = (plan_of_step){.count = 0};
 }

@@ -14,8 +14,9 @@ typedef struct plan_of_step {
     size_t count;
     st_plan whole;             /* kernels of whole steps; none: .. */
     const char *why_not_whole; /* .. why there are none, in a sentence */
-    st_step *round; /* the step that they make, if that is one without copies to ghost cells; or
-                       NULL */
+    st_step **parts;   /* if `whole` makes a step in parts: that of each kernel; else NULL */
+    st_step *round;    /* the step that they make, if that is one without copies to ghost cells; or
+                          NULL */
     st_kernel *adding; /* of kind ST_ADDING, one for each type that sweeps add up in order */
     size_t nadding;
 } plan_of_step;
@@ -27,8 +28,9 @@ bool plan_step_has_bricks(const st_step *step, const plan_wish *wish);
 const char *plan_step_why_not_bricks(const st_step *step);
 /* What the names of the kernels of a step's sweep begin with. */
 void plan_prefix(const st_step *step, size_t sweep, char *prefix, size_t size);
-/* The step that kernels of whole steps make. */
+/* The step that kernels of whole steps make, and the step or part that such a kernel makes. */
 const st_step *plan_whole_step(const plan_of_step *p, const st_step *step);
+const st_step *plan_step_of_kernel(const plan_of_step *p, const st_step *step, int kernel);
 void plan_step_free(plan_of_step *p);
 void plan_step_print(const plan_of_step *p, FILE *out);
 

@@ -451,7 +451,7 @@ static int most_cells(const st_step *step) {
 static bool try_kernel(const choice *o, st_kernel k, double *best_rate, st_kernel *best) {
     const plan_wish *wish = o->wish;
     int bytes;
-    bool forced = wish->bt || wish->cells || wish->unroll || wish->depth;
+    bool forced = wish->bt || wish->group || wish->cells || wish->unroll || wish->depth;
     k.lanes = wish->lanes ? wish->lanes : o->g->processor.lanes;
     k.depth = wish->depth ? wish->depth : k.depth ? k.depth : k.unroll == 3 ? 6 : 4;
     st_kernel widest = {.cells = most_cells(o->step)};
@@ -559,6 +559,20 @@ static void add_kernels(st_plan *p, const choice *o, const char *prefix) {
         plan_list_step_parameters(k, o->step);
         p->count++;
     }
+}
+
+double steps_plan_part(const st_step *part, const plan_wish *wish, const cost_gpu *g, st_kernel *k,
+                       st_plan *pads) {
+    double rate = 0;
+    st_dependences *d = malloc(sizeof *d);
+    if (part->narrays <= ST_MAX_ARRAYS && st_step_dependences(part, st_step_stream(part), d)) {
+        choice o = {part, d, wish, g, find_needs(part, d, g)};
+        rate = best_of_degree(&o, 1, k);
+        if (rate > 0)
+            steps_padding(part, d, k, pads->pad_low, pads->pad_high);
+    }
+    free(d);
+    return rate;
 }
 
 st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch, const char *prefix,

@@ -150,6 +150,8 @@ static bool is_sound(const stencilrt_region *r, const stencilrt_kernel *k,
         if (k->kind == STENCILRT_STEPS)
             return r->step != NULL;
         return is_written(r, p->index) && !reads_older(r);
+    case STENCILRT_ARG_NEWER:
+        return k->kind == STENCILRT_STEPS && r->step && k->parts > 0;
     case STENCILRT_ARG_OLDER_SRC:
     case STENCILRT_ARG_OLDER_DST:
         return is_written(r, p->index) && reads_older(r);

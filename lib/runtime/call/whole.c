@@ -9,10 +9,10 @@
  *   4. For an array whose buffers take turns (of three buffers, the older array's): a step reads
  * the second buffer only in cells that the step wrote before, or that no step writes. In the latter
  *      all buffers are equal, or the kernels are told that both buffers differ (run/steps.h).
- * Where the step copies cells to ghost cells, kernels of whole steps make the window of the box. Once
- * all is checked by the whole box, cells are counted in the window.
- * A cell that no sweep of a step writes keeps its value. So if a launch reads one copy of an array
- * and writes another, and both were equal in such a cell, they stay equal there.
+ * Where the step copies cells to ghost cells, kernels of whole steps make the window of the box.
+ * Once all is checked by the whole box, cells are counted in the window. A cell that no sweep of a
+ * step writes keeps its value. So if a launch reads one copy of an array and writes another, and
+ * both were equal in such a cell, they stay equal there.
  */
 #include "runtime/call/whole.h"
 
@@ -39,11 +39,28 @@ static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {
     if (k->kind == STENCILRT_ADDING)
         return adding_is_sound(r, number);
     uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
-    bool falls = number == r->nsweeps || k->bt < r->kernels[number - 1].bt;
+    bool falls = number == r->nsweeps || k->bt < r->kernels[number - 1].bt || k->parts > 0;
     return k->name && k->kind == STENCILRT_STEPS && r->step && k->bt >= 1 &&
            k->bt <= STENCILRT_VALUES && falls && threads > 0 && threads <= 1024 && k->tile[0] > 0 &&
            k->tile[0] <= MOST_CELLS && k->tile[1] > 0 && k->tile[1] <= MOST_CELLS && k->tiles > 0 &&
            k->tiles <= MOST_CELLS && k->overlap <= MOST_CELLS;
+}
+
+uint32_t rt_whole_parts(const stencilrt_region *r) {
+    bool has = r->nkernels > r->nsweeps && r->kernels[r->nsweeps].kind == STENCILRT_STEPS;
+    return has ? r->kernels[r->nsweeps].parts : 0;
+}
+
+/* Either no kernel makes a part of a step, or all do. */
+static bool parts_are_sound(const stencilrt_region *r) {
+    uint32_t parts = rt_whole_parts(r), count = 0;
+    bool good = parts <= RT_MAX_PARTS;
+    for (uint32_t k = r->nsweeps; k < r->nkernels && good; k++) {
+        bool steps = r->kernels[k].kind == STENCILRT_STEPS;
+        good = !steps || (r->kernels[k].parts == parts && (parts == 0 || r->kernels[k].bt == 1));
+        count += steps;
+    }
+    return good && (parts == 0 || count == parts);
 }
 
 static bool is_small(int32_t cells) {
@@ -100,6 +117,7 @@ bool rt_whole_is_sound(const stencilrt_region *r, rt_error *why) {
     bool good = true;
     for (uint32_t k = r->nsweeps; k < r->nkernels && good; k++)
         good = kernel_is_sound(r, k) && rt_parameters_are_sound(r, &r->kernels[k]);
+    good = good && parts_are_sound(r);
     for (uint32_t d = 0; d < 3; d++)
         good = good && r->pad_low[d] <= MOST_CELLS && r->pad_high[d] <= MOST_CELLS;
     if (good && r->step)
@@ -373,18 +391,29 @@ static void take_window(rt_arrays *a) {
 
 /* Degrees */
 
-/* Does the kernel have a copy to write to for each array that is written, and for no other? */
+/* How many of these kernels have a copy to write to for the array. */
+static uint32_t count_writers(const stencilrt_kernel *k, uint32_t kernels, uint32_t array) {
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < kernels; n++)
+        for (uint32_t i = 0; i < k[n].nparameters; i++)
+            count +=
+                k[n].parameters[i].kind == STENCILRT_ARG_DST && k[n].parameters[i].index == array;
+    return count;
+}
+
+/* Does the kernel, or do all parts, have a copy to write to for each array that is written, and for
+ * no other? One part writes the newer one of two buffers. In parts, u[t] is only read beside
+ * u[t-1], whose place it takes. */
 static bool writes_the_same(const rt_arrays *a, const stencilrt_kernel *k) {
-    uint32_t written = 0, targets = 0;
     bool same = true;
-    for (uint32_t i = 0; i < a->region->step->narrays; i++)
-        written += a->whole.arrays[i].written;
-    for (uint32_t i = 0; i < k->nparameters; i++)
-        if (k->parameters[i].kind == STENCILRT_ARG_DST) {
-            same = same && a->whole.arrays[k->parameters[i].index].written;
-            targets++;
-        }
-    return same && targets == written;
+    for (uint32_t i = 0; i < a->region->step->narrays && same; i++) {
+        const rt_whole_array *w = &a->whole.arrays[i];
+        uint32_t writers = count_writers(k, k->parts ? k->parts : 1, i);
+        bool turns = w->of[1] != NONE32, reads = k->parts > 0 && w->becomes != i;
+        same = w->written ? writers > 0 || reads : writers == 0;
+        same = same && (writers <= 1 || !turns) && (k->parts == 0 || w->older == NONE32);
+    }
+    return same;
 }
 
 /* Does the kernel reduce if and only if each step's reduction decides about the next step? */
@@ -397,13 +426,21 @@ static bool reduces_alike(const rt_arrays *a, const stencilrt_kernel *k) {
 }
 
 /* A kernel counts cells in 32 bits. */
-static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
+static bool counts_fit(const rt_arrays *a, const stencilrt_kernel *k) {
     const stencilrt_region *r = a->region;
-    bool fits = k->kind == STENCILRT_STEPS && writes_the_same(a, k) && reduces_alike(a, k);
+    bool fits = reduces_alike(a, k);
     for (uint32_t d = 0; d < r->rank; d++) {
         int64_t idle = d == 0 ? (int64_t)k->tile[0] * k->tiles : d == 1 ? (int64_t)k->tile[1] : 0;
         fits = fits && a->whole.extent[d] + r->pad_low[d] + r->pad_high[d] + idle <= INT32_MAX;
     }
+    return fits;
+}
+
+/* Of the first part: do all parts fit? */
+static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
+    bool fits = k->kind == STENCILRT_STEPS && writes_the_same(a, k);
+    for (uint32_t i = 0; i < (k->parts ? k->parts : 1) && fits; i++)
+        fits = counts_fit(a, &k[i]);
     return fits;
 }
 
@@ -417,8 +454,10 @@ static bool find_degree(rt_arrays *a, int64_t max_bt) {
     a->whole.last = a->whole.last == 0 && a->whole.ghosts_apart ? 1 : a->whole.last;
     a->whole.first = r->step->first;
     a->whole.may_end = !a->whole.swaps && r->step->last == 0 && !a->whole.ghosts_apart;
-    for (uint32_t k = r->nsweeps; k < r->nkernels && a->whole.bt == 0 && max_bt > 1; k++)
-        if (r->kernels[k].bt <= max_bt && r->kernels[k].bt <= a->call->steps - a->whole.first - a->whole.last &&
+    uint32_t end = rt_whole_parts(r) ? r->nsweeps + 1 : r->nkernels;
+    for (uint32_t k = r->nsweeps; k < end && a->whole.bt == 0 && max_bt > 1; k++)
+        if (r->kernels[k].bt <= max_bt &&
+            r->kernels[k].bt <= a->call->steps - a->whole.first - a->whole.last &&
             kernel_fits(a, &r->kernels[k]))
             a->whole.bt = r->kernels[k].bt;
     return a->whole.bt > 0;
@@ -426,7 +465,8 @@ static bool find_degree(rt_arrays *a, int64_t max_bt) {
 
 bool rt_whole_may_use(const rt_arrays *a, uint32_t kernel) {
     const stencilrt_kernel *k = &a->region->kernels[kernel];
-    return k->bt <= a->whole.bt && kernel_fits(a, k);
+    bool first = k->parts == 0 || kernel == a->region->nsweeps;
+    return first && k->bt <= a->whole.bt && kernel_fits(a, k);
 }
 
 /* Layouts */

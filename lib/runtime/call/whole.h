@@ -38,7 +38,10 @@ bool rt_whole_box_is_equal(const rt_shape *shape, uint32_t first, uint32_t secon
 /* Are there copies to ghost cells? Kernels of whole steps make the window alone, without them. */
 bool rt_whole_has_margins(const stencilrt_region *region);
 
-/* Is kernel number `kernel` of the region one that this call may use? */
+/* Into how many parts a step is cut, each made by one kernel; 0: kernels make whole steps. */
+uint32_t rt_whole_parts(const stencilrt_region *region);
+/* Is kernel number `kernel` of the region one that this call may use? Of parts: the first one, for
+ * all of them. */
 bool rt_whole_may_use(const rt_arrays *a, uint32_t kernel);
 
 #endif

@@ -358,21 +358,48 @@ static void add_sweeps(options *o, const rt_device *device, void *module, const 
     o->count = 1;
 }
 
+/* How the kernel is launched. False: it cannot be. */
+static bool plan_run(rt_run *run, const rt_device *device, void *module, const rt_shape *box,
+                     uint32_t kernel, double *time) {
+    const stencilrt_kernel *k = &box->region->kernels[kernel];
+    uint32_t resident = device->driver->resident(device->handle, module, kernel);
+    *run = (rt_run){.kernel = kernel};
+    if (resident == 0)
+        return false;
+    lay_out(run, box, &device->info, resident);
+    *time = k->time ? launch_time(box, run, resident, device->info.processors) : 0;
+    return is_launchable(run, k, &device->info.limits);
+}
+
+/* Adds the option of one step by the kernels of all its parts. */
+static void add_parts(options *o, const rt_device *device, void *module, const rt_shape *box,
+                      uint32_t parts, rt_run *runs) {
+    uint32_t first = box->region->nsweeps;
+    double sum = 0;
+    bool known = device->driver->is_estimated && !box->eager;
+    for (uint32_t i = 0; i < parts; i++) {
+        double time;
+        if (!plan_run(&runs[i], device, module, box, first + i, &time))
+            return;
+        known = known && time > 0;
+        sum += time;
+    }
+    o->known &= known;
+    o->runs[o->count] = runs[0];
+    o->cost[o->count] = known ? doubt * sum : 1;
+    o->bt[o->count++] = 1;
+}
+
 static void add_whole(options *o, const rt_device *device, void *module, const rt_shape *box,
                       uint32_t kernel) {
     const stencilrt_kernel *k = &box->region->kernels[kernel];
-    uint32_t resident = device->driver->resident(device->handle, module, kernel);
-    rt_run *run = &o->runs[o->count];
-    if (resident == 0 || o->count == RT_MAX_KERNELS)
-        return;
-    *run = (rt_run){.kernel = kernel};
-    lay_out(run, box, &device->info, resident);
-    if (!is_launchable(run, k, &device->info.limits))
+    double time;
+    if (o->count == RT_MAX_KERNELS ||
+        !plan_run(&o->runs[o->count], device, module, box, kernel, &time))
         return;
     bool known = k->time && device->driver->is_estimated && !box->eager;
     o->known &= known;
-    o->cost[o->count] =
-        known ? doubt * launch_time(box, run, resident, device->info.processors) : 1;
+    o->cost[o->count] = known ? doubt * time : 1;
     o->bt[o->count++] = k->bt;
 }
 
@@ -386,8 +413,11 @@ static bool schedule_whole(rt_schedule *schedule, const rt_device *device, void 
     *schedule = (rt_schedule){.count = 0};
     options *o = &w->options;
     add_sweeps(o, device, module, box, a);
+    uint32_t parts = rt_whole_parts(a->region);
     for (uint32_t k = a->region->nsweeps; k < a->region->nkernels && a->whole.can; k++)
-        if (rt_whole_may_use(a, k))
+        if (rt_whole_may_use(a, k) && parts > 0)
+            add_parts(o, device, module, box, parts, schedule->parts);
+        else if (rt_whole_may_use(a, k))
             add_whole(o, device, module, box, k);
     compose(w, whole);
     w->launches[0] += single;

@@ -50,6 +50,9 @@ typedef struct rt_run {
 typedef struct rt_schedule {
     rt_run runs[RT_MAX_KERNELS + 1]; /* in their order */
     uint32_t count;
+    /* If kernels make parts of a step: how each is launched. The run of them all has the first
+     * one's number. */
+    rt_run parts[RT_MAX_PARTS];
     double seconds; /* expected; 0: not known */
     /* Is a second buffer needed beside buffer 0 or 1 of the grid that rotates? With an older level:
      * beside the first or the second of those that are needed. */

@@ -109,6 +109,7 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
         return l->memory->words.address;
     case STENCILRT_ARG_VALUE: /* only in kernels of whole steps */
     case STENCILRT_ARG_MADE:
+    case STENCILRT_ARG_NEWER:
     case STENCILRT_ARG_PLACE:
     case STENCILRT_ARG_ADDENDS: /* of sums alone: device/ordered.c */
     case STENCILRT_ARG_STARTS:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Launches kernels of whole steps: memory for the second copies of arrays, the arguments of each
- * launch, and the exchange of copies after it.
+ * Launches kernels of whole steps: the arguments of each launch, and the exchange of copies after
+ * it.
  */
-#include "runtime/run/steps.h"
+#include "runtime/run/step_memory.h"
 
 #include "runtime/call/parameters.h"
 #include "runtime/call/stops.h"
@@ -11,113 +11,11 @@
 #include "runtime/device/transfer.h"
 #include "runtime/run/arguments.h"
 #include "runtime/run/ghosts.h"
-#include "runtime/run/halos.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Begin, end */
-
 static bool is_blocked(const rt_schedule *schedule) {
     return schedule->count > 0 && schedule->runs[0].kernel > 0;
-}
-
-static const rt_whole_array *array_at(const rt_steps *s, uint32_t number) {
-    return &s->arrays->whole.arrays[number];
-}
-
-static bool takes_turns(const rt_whole_array *w) {
-    return w->of[1] != UINT32_MAX;
-}
-
-static bool stays(const rt_steps *s, uint32_t number) {
-    return rt_uses_held(s->uses, number);
-}
-
-/* The layout in which launches see the array. */
-static const rt_grid *wide(const rt_steps *s, uint32_t number) {
-    return &s->arrays->whole.wide[number];
-}
-
-/* The block that launches read or write. */
-static rt_block *block_of(const rt_steps *s, uint32_t number) {
-    return stays(s, number) ? &s->copies[number] : &s->blocks[number];
-}
-
-static bool alloc_bare(const rt_steps *s, rt_device *device, uint32_t number, rt_block *block) {
-    rt_error ignored;
-    return rt_device_alloc(device, wide(s, number)->bytes, block, &ignored);
-}
-
-/* Fills the block: pads are loaded, and nobody writes them. */
-static bool alloc(const rt_steps *s, rt_device *device, uint32_t number, rt_block *block) {
-    rt_error ignored;
-    return alloc_bare(s, device, number, block) &&
-           device->driver->blank(device->handle, block->address, wide(s, number)->bytes, &ignored);
-}
-
-/* Do all cells of the array lie in the box? A launch writes all these cells, so that scratch needs
- * none of them at first. */
-static bool lies_in_box(const rt_steps *s, uint32_t number) {
-    const rt_whole *w = &s->arrays->whole;
-    bool in = true;
-    for (int d = 0; d < 3; d++)
-        in = in && w->bare[number].lo[d] >= 0 && w->bare[number].hi[d] <= w->extent[d];
-    return in;
-}
-
-/* Scratch that needs more than pads gets all cells later. */
-static bool alloc_scratch(const rt_steps *s, rt_device *device, uint32_t number) {
-    return (lies_in_box(s, number) ? alloc : alloc_bare)(s, device, number, &s->scratch[number]);
-}
-
-static bool blank(const rt_steps *s, rt_device *device, uint32_t number) {
-    rt_error ignored;
-    return stays(s, number) || device->driver->blank(device->handle, s->blocks[number].address,
-                                                     wide(s, number)->bytes, &ignored);
-}
-
-/* Blocks are no larger than they must be on a device that checks accesses. */
-static bool fits(const rt_device *device, const rt_block *block, size_t bytes) {
-    return block->address &&
-           (block->bytes == bytes || (device->driver->keeps_memory && block->bytes > bytes));
-}
-
-/* Takes scratch of launches that are done, if it fits. */
-static bool take_or_alloc(rt_steps *s, rt_device *device, rt_steps *from, uint32_t number) {
-    rt_error ignored;
-    rt_block *to = &s->scratch[number];
-    size_t bytes = wide(s, number)->bytes;
-    if (from && from->scratch && !fits(device, &from->scratch[number], bytes))
-        rt_device_free(device, &from->scratch[number]);
-    if (!from || !from->scratch || !from->scratch[number].address)
-        return alloc_scratch(s, device, number);
-    *to = from->scratch[number];
-    from->scratch[number].address = 0;
-    return !lies_in_box(s, number) ||
-           device->driver->blank(device->handle, to->address, bytes, &ignored);
-}
-
-/* Scratch of arrays with one buffer that are written. */
-static bool reserve_scratch(rt_steps *s, rt_device *device, rt_steps *from) {
-    bool ok = true;
-    for (uint32_t k = 0; k < s->arrays->region->step->narrays && ok; k++) {
-        const rt_whole_array *w = array_at(s, k);
-        if (w->written && !takes_turns(w))
-            ok = take_or_alloc(s, device, from, w->of[0]);
-    }
-    return ok;
-}
-
-static bool reserve_blocks(rt_steps *s, rt_device *device) {
-    const rt_arrays *a = s->arrays;
-    s->scratch = calloc(a->count, sizeof *s->scratch);
-    s->copies = calloc(a->count, sizeof *s->copies);
-    s->nvalues = rt_followed_count(a->region, rt_scalar_count(a->region));
-    s->values = calloc(s->nvalues * STENCILRT_VALUES + 1, sizeof *s->values);
-    bool ok = s->scratch && s->copies && s->values;
-    for (uint32_t i = 0; i < a->count && ok; i++)
-        ok = (!stays(s, i) || alloc(s, device, i, &s->copies[i])) && blank(s, device, i);
-    return ok && (s->borrows || reserve_scratch(s, device, NULL));
 }
 
 static bool plan(rt_schedule *schedule, rt_device *device, void *module, const rt_arrays *a) {
@@ -142,108 +40,13 @@ bool rt_steps_plan_again(rt_steps *s, rt_device *device, void *module) {
     return plan(&s->schedule, device, module, s->arrays);
 }
 
-bool rt_steps_begin(rt_steps *s, rt_device *device, const rt_uses *uses, rt_block *blocks) {
-    s->uses = uses;
-    s->blocks = blocks;
-    bool ok = reserve_blocks(s, device);
-    if (!ok)
-        rt_steps_end(s, device);
-    return ok;
-}
-
-static void release_all(rt_block *blocks, uint32_t count, rt_device *device) {
-    for (uint32_t i = 0; blocks && i < count; i++)
-        rt_device_free(device, &blocks[i]);
-    free(blocks);
-}
-
-void rt_steps_end(rt_steps *s, rt_device *device) {
-    release_all(s->scratch, s->arrays->count, device);
-    release_all(s->copies, s->arrays->count, device);
-    free(s->values);
-    s->scratch = s->copies = NULL;
-    s->values = NULL;
-}
-
-/* Do all kernels take a buffer with other cells? */
-static bool kernels_know_other(const stencilrt_region *r, uint32_t array) {
-    bool all = true;
-    for (uint32_t k = r->nsweeps; k < r->nkernels && all; k++) {
-        bool knows = r->kernels[k].kind != STENCILRT_STEPS;
-        for (uint32_t i = 0; i < r->kernels[k].nparameters; i++)
-            knows = knows || (r->kernels[k].parameters[i].kind == STENCILRT_ARG_OTHER &&
-                              r->kernels[k].parameters[i].index == array);
-        all = knows;
-    }
-    return all;
-}
-
-/* Scratch for both buffers of an array, of which a launch reads one and writes one's scratch. */
-static bool keep_apart(rt_steps *s, rt_device *device, uint32_t array) {
-    const rt_whole_array *w = array_at(s, array);
-    bool ok = kernels_know_other(s->arrays->region, array);
-    for (int i = 0; i < 2 && ok; i++)
-        ok = alloc_scratch(s, device, w->of[i]);
-    return ok;
-}
-
-bool rt_steps_look_at_halos(rt_steps *s, rt_device *device) {
-    uint32_t count = s->arrays->region->step->narrays, of[3];
-    bool ok = true;
-    for (uint32_t k = 0; k < count && ok; k++)
-        if (takes_turns(array_at(s, k)) &&
-            !rt_halo_is_equal(s->arrays, s->uses, device, s->blocks, k)) {
-            ok = rt_whole_buffers(s->arrays, k, of) == 2;
-            s->apart = true;
-        }
-    for (uint32_t k = 0; k < count && ok && s->apart; k++)
-        ok = rt_whole_buffers(s->arrays, k, of) != 2 || keep_apart(s, device, k);
-    return ok;
-}
-
-static bool move_boxes(const rt_steps *s, rt_device *device, uint32_t number, bool back,
-                       rt_error *why) {
-    const rt_grid *own = &s->arrays->shape.grids[number];
-    const rt_boxes *boxes = &(back ? s->arrays->results : s->arrays->uploads)[number];
-    uint64_t here = s->blocks[number].address, there = s->copies[number].address;
-    bool ok = true;
-    for (size_t i = 0; i < boxes->count && ok; i++)
-        ok = back ? rt_move_box(device, wide(s, number), there, own, here, &boxes->at[i], why)
-                  : rt_move_box(device, own, here, wide(s, number), there, &boxes->at[i], why);
-    return ok;
-}
-
-static bool move_all(const rt_steps *s, rt_device *device, bool back, rt_error *why) {
-    bool ok = true;
-    for (uint32_t i = 0; i < s->arrays->count && ok; i++)
-        ok = !stays(s, i) || move_boxes(s, device, i, back, why);
-    return ok;
-}
-
-static bool fill_scratch(const rt_steps *s, rt_device *device, rt_error *why) {
-    bool ok = true;
-    for (uint32_t i = 0; i < s->arrays->count && ok; i++)
-        ok = !s->scratch[i].address || lies_in_box(s, i) ||
-             device->driver->copy(device->handle, s->scratch[i].address, block_of(s, i)->address,
-                                  wide(s, i)->bytes, why);
-    return ok;
-}
-
-bool rt_steps_fill(const rt_steps *s, rt_device *device, rt_error *why) {
-    return move_all(s, device, false, why) && fill_scratch(s, device, why);
-}
-
-bool rt_steps_borrow(rt_steps *s, rt_steps *from, rt_device *device) {
-    rt_error ignored;
-    return reserve_scratch(s, device, from) && fill_scratch(s, device, &ignored);
-}
-
 /* Launches */
 
 typedef struct launcher {
     rt_steps *steps;
     int64_t step, bt, chunk; /* the launch's first step, its number of steps, planes of a chunk */
-    rt_arguments arguments;
+    uint32_t parts;          /* launches that make a step; 0: one launch makes whole steps */
+    rt_arguments all[RT_MAX_PARTS], *arguments; /* of each part; of the launch */
 } launcher;
 
 static uint64_t cell_zero(const rt_steps *s, uint32_t array, const rt_block *block) {
@@ -311,13 +114,22 @@ static uint64_t other(const launcher *l, uint32_t number) {
     return cell_zero(s, next, block_of(s, next));
 }
 
+/* The buffer that the step writes, of two that take turns. */
+static uint64_t newer(const launcher *l, uint32_t number) {
+    const rt_whole_array *w = array_at(l->steps, number);
+    uint32_t next = w->of[takes_turns(w) && l->step % 2 == 0];
+    return cell_zero(l->steps, next, block_of(l->steps, next));
+}
+
+/* The address of the copy that the launch writes. A part leaves each array what it is in the step.
+ */
 static uint64_t target(const launcher *l, uint32_t number) {
     const rt_steps *s = l->steps;
     if (is_apart(s, number)) {
         uint32_t last = array_at(s, number)->of[(l->step + l->bt) % 2];
         return cell_zero(s, last, &s->scratch[last]);
     }
-    const rt_whole_array *w = array_in(s, number, l->step + l->bt);
+    const rt_whole_array *w = array_in(s, number, l->step + (l->parts ? 0 : l->bt));
     if (is_of_three(s, number)) {
         bool older = array_at(s, number)->older == number;
         uint32_t to = older ? buffer_of(s, number, 2, l->step) : array_at(s, number)->of[0];
@@ -358,6 +170,8 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
         return source(l, p->index);
     case STENCILRT_ARG_OTHER:
         return other(l, p->index);
+    case STENCILRT_ARG_NEWER:
+        return newer(l, p->index);
     case STENCILRT_ARG_EXTENT:
         return (uint64_t)arrays->whole.extent[p->index];
     case STENCILRT_ARG_STRIDE:
@@ -365,9 +179,9 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     case STENCILRT_ARG_CHUNK:
         return (uint64_t)l->chunk;
     case STENCILRT_ARG_SCALAR:
-        return rt_scalar_value(&l->arguments, arrays->region, p->index, l->step);
+        return rt_scalar_value(l->arguments, arrays->region, p->index, l->step);
     case STENCILRT_ARG_INCREMENT:
-        return l->arguments.scalars[p->index][1];
+        return l->arguments->scalars[p->index][1];
     case STENCILRT_ARG_VALUE:
         return value(l, p->index / STENCILRT_VALUES, p->index % STENCILRT_VALUES);
     case STENCILRT_ARG_MADE:
@@ -378,6 +192,22 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
         return l->steps->reducer->slots.address;
     default: /* not allowed in such a kernel */
         return 0;
+    }
+}
+
+/* After a part: what it wrote becomes the arrays' newest copies. */
+static void exchange_part(launcher *l, const stencilrt_kernel *k) {
+    rt_steps *s = l->steps;
+    for (uint32_t i = 0; i < k->nparameters; i++) {
+        uint32_t number = k->parameters[i].index;
+        if (k->parameters[i].kind != STENCILRT_ARG_DST)
+            continue;
+        uint32_t last = array_at(s, number)->of[(l->step + 1) % 2];
+        uint32_t own = array_in(s, number, l->step)->of[0];
+        if (is_apart(s, number))
+            rt_swap_blocks(block_of(s, last), &s->scratch[last]);
+        else if (!takes_turns(array_at(s, number)))
+            rt_swap_blocks(block_of(s, own), &s->scratch[own]);
     }
 }
 
@@ -418,7 +248,7 @@ static void keep_values(launcher *l) {
     uint64_t *to = s->values + (size_t)s->asked * s->nvalues;
     for (uint32_t i = 0; i < rt_scalar_count(r); i++)
         if (rt_scalar(r, i)->kind == STENCILRT_FOLLOWED)
-            *to++ = rt_scalar_value(&l->arguments, r, i, l->step);
+            *to++ = rt_scalar_value(l->arguments, r, i, l->step);
 }
 
 /* Asks about the next `bt` steps, or as many as there are. Can a launch make them? Not if the
@@ -439,12 +269,43 @@ static bool ask(launcher *l, uint32_t bt) {
 static bool launch(const launcher *l, rt_device *device, void *module, const rt_run *run,
                    rt_error *why) {
     const stencilrt_kernel *k = &l->steps->arrays->region->kernels[run->kernel];
-    rt_launch launch = rt_arguments_launch(&l->arguments, k, run->kernel);
+    rt_launch launch = rt_arguments_launch(l->arguments, k, run->kernel);
     memcpy(launch.grid, run->grid, sizeof launch.grid);
     for (uint32_t i = 0; i < k->nparameters; i++)
-        l->arguments.values[i] = argument(l, &k->parameters[i]);
+        l->arguments->values[i] = argument(l, &k->parameters[i]);
     bool ok = device->driver->launch(device->handle, module, &launch, why);
     device->launches += ok || why->reason != RT_LOAD; /* after RT_LOAD nothing ran */
+    return ok;
+}
+
+/* Memory for the arguments of the launch, or of each part's. */
+static bool begin(launcher *l, rt_steps *s, const rt_run *run, rt_error *why) {
+    const stencilrt_kernel *k = &s->arrays->region->kernels[run->kernel];
+    *l = (launcher){.steps = s, .bt = k->bt, .chunk = run->chunk, .parts = k->parts};
+    l->arguments = l->all;
+    bool ok = true;
+    for (uint32_t i = 0; i < (k->parts ? k->parts : 1) && ok; i++)
+        ok = rt_arguments_reserve(&l->all[i], s->arrays->region, s->arrays->call, &k[i], why);
+    return ok;
+}
+
+static void end(launcher *l) {
+    for (uint32_t i = 0; i < RT_MAX_PARTS; i++)
+        rt_arguments_free(&l->all[i]);
+}
+
+/* Launches the kernel, or makes a step by its parts. */
+static bool launch_all(launcher *l, rt_device *device, void *module, const rt_run *run,
+                       rt_error *why) {
+    const rt_steps *s = l->steps;
+    bool ok = l->parts > 0 || launch(l, device, module, run, why);
+    for (uint32_t i = 0; i < l->parts && ok; i++) {
+        l->arguments = &l->all[i];
+        l->chunk = s->schedule.parts[i].chunk;
+        ok = launch(l, device, module, &s->schedule.parts[i], why);
+        if (ok)
+            exchange_part(l, &s->arrays->region->kernels[run->kernel + i]);
+    }
     return ok;
 }
 
@@ -491,27 +352,28 @@ static bool launch_run(rt_steps *s, rt_device *device, void *module, const rt_ru
                        rt_pace *pace, int64_t *made, rt_error *why) {
     const rt_arrays *arrays = s->arrays;
     const stencilrt_kernel *k = &arrays->region->kernels[run->kernel];
-    launcher l = {.steps = s, .bt = k->bt, .chunk = run->chunk};
-    bool ok = rt_arguments_reserve(&l.arguments, arrays->region, arrays->call, k, why);
+    launcher l;
+    bool ok = begin(&l, s, run, why);
     for (int64_t i = 0; ok && goes_on(s, run, i) && !pace->ends; i++) {
-        bool end = false, taken = true;
+        bool ends = false, taken = true;
         l.step = *made;
         if (!ask(&l, k->bt)) {
             s->stopped = true;
             break;
         }
-        ok = clear(s, k->bt, pace, why) && launch(&l, device, module, run, why) &&
+        ok = clear(s, k->bt, pace, why) && launch_all(&l, device, module, run, why) &&
              decide(&l, k->bt, &taken, why);
         s->stopped = !taken || s->exit;
         if (!ok || !taken)
             break;
-        exchange(s, l.step, k->bt);
+        if (!l.parts)
+            exchange(s, l.step, k->bt);
         s->asked = 0;
         *made += k->bt;
-        ok = rt_pace_next(pace, *made, steps_left(arrays->call, *made), &end, why);
-        pace->ends |= end;
+        ok = rt_pace_next(pace, *made, steps_left(arrays->call, *made), &ends, why);
+        pace->ends |= ends;
     }
-    rt_arguments_free(&l.arguments);
+    end(&l);
     return ok;
 }
 
@@ -527,18 +389,19 @@ static void forget_values(rt_steps *s, uint32_t bt) {
 static bool launch_known(rt_steps *s, rt_device *device, void *module, const rt_run *run,
                          rt_pace *pace, int64_t *made, rt_error *why) {
     const stencilrt_kernel *k = &s->arrays->region->kernels[run->kernel];
-    launcher l = {.steps = s, .bt = k->bt, .chunk = run->chunk};
-    bool ok = rt_arguments_reserve(&l.arguments, s->arrays->region, s->arrays->call, k, why);
+    launcher l;
+    bool ok = begin(&l, s, run, why);
     for (int64_t i = 0; ok && i < run->launches; i++) {
         l.step = *made;
-        ok = clear(s, k->bt, pace, why) && launch(&l, device, module, run, why);
+        ok = clear(s, k->bt, pace, why) && launch_all(&l, device, module, run, why);
         if (!ok)
             break;
-        exchange(s, l.step, k->bt);
+        if (!l.parts)
+            exchange(s, l.step, k->bt);
         forget_values(s, k->bt);
         *made += k->bt;
     }
-    rt_arguments_free(&l.arguments);
+    end(&l);
     return ok;
 }
 
@@ -582,5 +445,6 @@ bool rt_steps_launch(rt_steps *s, rt_device *device, void *module, rt_pace *pace
     }
     ok = ok && (!s->stopped || launch_asked(s, device, module, pace, made, why));
     bool none = *made == s->arrays->whole.first || !rt_whole_has_margins(s->arrays->region);
-    return ok && move_all(s, device, true, why) && (none || restore(s, device, *made, why));
+    return ok && rt_steps_move_all(s, device, true, why) &&
+           (none || restore(s, device, *made, why));
 }
