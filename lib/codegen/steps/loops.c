@@ -32,8 +32,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-ws_bounds ws_find_bounds(const steps *g, int d) {
+/* Where indices come round: cells beside the tile that sweeps load from arrays that are only read.
+ */
+static ws_bounds find_round_reads(const steps *g, int d) {
     ws_bounds found = {0, 0, 0, 0};
+    int32_t offset[ST_MAX_RANK];
+    for (size_t i = 0; i < g->step->nsweeps && st_step_wraps(g->step, d); i++) {
+        const st_sweep *w = &g->step->sweeps[i];
+        for (size_t j = 0; j < w->stencil->naccesses; j++) {
+            const st_access *a = &w->stencil->accesses[j];
+            if (st_step_flows(g->step, st_sweep_array(w, a->grid, a->level)))
+                continue;
+            st_sweep_offset(w, (int32_t)j, offset);
+            found.low = st_max32(found.low, -offset[d]);
+            found.high = st_max32(found.high, offset[d]);
+        }
+    }
+    return found;
+}
+
+ws_bounds ws_find_bounds(const steps *g, int d) {
+    ws_bounds found = find_round_reads(g, d);
     for (size_t v = g->step->narrays; v < g->d.nversions; v++) {
         const st_sweep *w = &g->step->sweeps[g->d.versions[v].sweep];
         int lag = g->d.versions[v].lag;
