@@ -9,7 +9,7 @@ import os
 import random
 import re
 
-FORCED = ("bt", "cells", "rows", "warps", "prefetch", "unroll")  # when the program is compiled
+FORCED = ("bt", "cells", "rows", "warps", "prefetch", "unroll", "group")  # when the program is compiled
 AT_RUN = ("chunk",)                                              # when it runs
 CASES = 7
 # About instructions: of a loop, and of a whole case. The simulator does 10^8 to 10^9 a second.
@@ -18,6 +18,8 @@ ACCEPTED = re.compile(r"_stream\d+: bT (\d+), tile \d+x\d+, (\d+) warps, (\d+) c
                       r"a lane, prefetch (\d+),")
 WHOLE = re.compile(r"_steps\d+: bT (\d+) whole steps, tile \d+(?:x\d+, \d+ warps)?, (\d+) cells "
                    r"(?:of \d+ rows )?a lane, prefetch (\d+)")
+PART = re.compile(r"_part1: bT 1, part 1 of \d+ of a step, tile \d+(?:x\d+, \d+ warps)?, (\d+) cells "
+                  r"(?:of \d+ rows )?a lane, prefetch (\d+)")
 STRIP = re.compile(r"_strip\d+: bT (\d+), tile \d+, (\d+) warps, (\d+) cells a lane, (\d+) levels")
 
 
@@ -49,6 +51,8 @@ def was_taken(plan, folder):
         names, found = ("bt", "warps", "cells", "prefetch"), STRIP.search(written)
     if not found:
         names, found = ("bt", "cells", "prefetch"), WHOLE.search(written)
+    if plan.get("group"):
+        names, found = ("cells", "prefetch"), PART.search(written)
     got = dict(zip(names, map(int, found.groups()))) if found else {}
     return bool(got) and all(got[name] == plan[name] for name in got if plan.get(name))
 

@@ -86,6 +86,8 @@ def draw_layout(rng):
         drawn["STENCILOPT_FOLD"] = rng.choice(("0", "0", "8x4", "4x4x2", "16x2", "1x32", "2x2x8"))
     if rng.random() < 0.2:
         drawn["STENCILOPT_SHUFFLE"] = "1"
+    if rng.random() < 0.3:  # steps of several sweeps are cut into parts
+        drawn["STENCILOPT_GROUP"] = rng.choice(("1", "1", "2", "2", "3", "4"))
     return drawn
 
 
