@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Plans a time step. A single sweep may be blocked in time by itself (lib/plan/plan.c). Of several
- * sweeps each has a cell kernel. Together they may have kernels of whole steps (steps.c).
+ * sweeps each has a cell kernel. Together they may have kernels of whole steps (steps.c), or of
+ * parts of a step (step_parts.c).
  */
 #include "plan/time/step.h"
 

@@ -6,6 +6,9 @@
  * they are exchanged after an even number of steps. Two such buffers may differ in cells that no
  * step writes. Then each buffer has scratch of its own, so that these cells stay where they are.
  *
+ * Kernels may instead make parts of a step. Then a step is a launch of each of them, and after each
+ * launch the arrays that it wrote are exchanged.
+ *
  * The CPU computes some values for each step. Before a launch it is asked for the values of all its
  * steps. If the loop turns out to end earlier, it is not launched. The values are kept for launches
  * of fewer steps, and for the sweeps' own kernels, which make the last steps that are left.
