@@ -133,8 +133,7 @@ static bool has_nests(br_loop l) {
 }
 
 static bool has_checks(offload *o, br_loop l) {
-    (void)o;
-    return has_nests(l) && prep_has_checks(l);
+    return has_nests(l) && prep_has_checks(o->f, l);
 }
 
 static bool has_neighbours(offload *o, br_loop l) {
@@ -381,7 +380,7 @@ static bool has_lookups(offload *o, br_loop l) {
 }
 
 static cut_change *guard_for(offload *o, br_loop l) {
-    return prep_has_checks(l)                            ? prep_guard_checks
+    return prep_has_checks(o->f, l)                      ? prep_guard_checks
            : has_neighbours(o, l)                        ? prep_guard_neighbours
            : has_nests(l) && prep_has_quotients(o->f, l) ? prep_choose_modes
            : has_lookups(o, l)                           ? prep_look_calls_up

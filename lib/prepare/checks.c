@@ -8,9 +8,10 @@
  *         sweep(a[i]);                           for (i = 1; i < n; i++) { as it was }
  *     }
  *
- * In a shadow a copy of the loop has no checks. The copy runs where a condition in front of the
- * loop shows that no check fails, in any iteration of the loops that are counted in the check.
- * Otherwise the loop runs as it was, and fails where it did.
+ * A check may also report an index that is out of range and go on: any call of which nothing is
+ * known, in a cell. In a shadow a copy of the loop has no checks. The copy runs where a condition
+ * in front of the loop shows that no check fails, in any iteration of the loops that are counted in
+ * the check. Otherwise the loop runs as it was, and fails where it did.
  *
  * What a check compares must be a sum of multiples of the loops' counters: see guard.c. Sizes that
  * the loop reads again and again are read in front of the copy, if the condition shows that no
@@ -81,8 +82,13 @@ void prep_set_guarded(br_loop l) {
     prep_leave_loop(branch_back(l, &kind));
 }
 
-bool prep_has_checks(br_loop l) {
-    return br_loop_latch(l) && br_loop_failing_exit(l) && !prep_is_guarded(l);
+static bool stores(br_loop l) {
+    LLVMBasicBlockRef block;
+    for (size_t b = 0; (block = br_loop_block(l, b)); b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAStoreInst(i))
+                return true;
+    return false;
 }
 
 /* Which checks there are */
@@ -91,6 +97,34 @@ bool prep_has_checks(br_loop l) {
 static bool fails(LLVMBasicBlockRef block) {
     LLVMValueRef end = br_end_of_program(block);
     return end && !LLVMIsAUnreachableInst(end);
+}
+
+static bool has_unknown_call(LLVMBasicBlockRef block) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+        const char *name = host_callee_name(i);
+        if ((LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && br_may_write(i) &&
+            !host_is_annotation(name) && !host_is_operation(name) && !host_sets_errno(name))
+            return true;
+    }
+    return false;
+}
+
+/* Is the block in a nest's innermost loop, which stores, and calls what is not known? */
+static bool is_report(br_function *f, LLVMBasicBlockRef block) {
+    br_loop child, in = br_loop_of(f, block);
+    return in && br_loop_parent(in) && !br_loop_children(in, &child, 1) && stores(in) &&
+           has_unknown_call(block);
+}
+
+/* Does the branch lead to such a block, as where an index that is out of range is reported? *on:
+ * whether it does not where its condition holds. */
+static bool reports(br_function *f, LLVMValueRef branch, bool *on) {
+    br_loop in = br_loop_of(f, LLVMGetInstructionParent(branch));
+    LLVMBasicBlockRef yes = LLVMGetSuccessor(branch, 0), no = LLVMGetSuccessor(branch, 1);
+    if (!in || !br_loop_contains(in, yes) || !br_loop_contains(in, no))
+        return false;
+    *on = is_report(f, no);
+    return *on != is_report(f, yes);
 }
 
 /* Fills in the checks of the loop. False: there are none, or it is left in other ways beside its
@@ -102,10 +136,25 @@ static bool find_checks(checks *c) {
         if (!br_is_conditional(end))
             continue;
         bool no = fails(LLVMGetSuccessor(end, 1));
-        if (no != fails(LLVMGetSuccessor(end, 0)))
+        if (no != fails(LLVMGetSuccessor(end, 0)) || reports(c->g.f, end, &no))
             c->check[c->count++] = (check){i, no};
     }
     return c->count > 0 && c->count < MAX_CHECKS;
+}
+
+static bool has_reports(br_function *f, br_loop l) {
+    LLVMBasicBlockRef block;
+    bool has = false, on;
+    for (size_t b = 0; !has && (block = br_loop_block(l, b)); b++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        has = br_is_conditional(end) && reports(f, end, &on);
+    }
+    return has;
+}
+
+bool prep_has_checks(br_function *f, br_loop l) {
+    return br_loop_latch(l) && !prep_is_guarded(l) &&
+           (br_loop_failing_exit(l) || has_reports(f, l));
 }
 
 /* Makes the copies of checks branches that always go on. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks in loops that end the program where they fail: see checks.c.
+ * Checks in loops that end the program where they fail, or report it: see checks.c.
  */
 #ifndef STENCILOPT_CHECKS_H
 #define STENCILOPT_CHECKS_H
@@ -8,7 +8,7 @@
 #include "prepare/shadow.h"
 
 /* Has the loop such checks, and no copy without them yet? */
-bool prep_has_checks(br_loop l);
+bool prep_has_checks(br_function *f, br_loop l);
 /* Is there such a copy of the loop, or of one around it? Then it stays as it is. */
 bool prep_is_guarded(br_loop l);
 void prep_set_guarded(br_loop l);
