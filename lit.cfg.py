@@ -2,15 +2,18 @@
 # How lit runs the tests under test/. The build's own paths come from test/lit.site.cfg.py.in:
 # run `lit build/test`, or `ninja -C build check`.
 
+import atexit
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 
-import lit.formats
+sys.path.append(os.path.join(config.stencilopt_source, "test"))
+import lit_format  # noqa: E402
 
 config.name = "StencilOpt"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = lit_format.Test(execute_external=False)
 config.suffixes = [".ll", ".c", ".cpp", ".cu", ".f90", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.join(config.stencilopt_source, "test")
@@ -32,6 +35,10 @@ config.environment["STENCILOPT_SIM_OPTIMISE"] = "0"
 for name in "HOME", "STENCILOPT_RUNTIME", "STENCIL_TESTS", "STENCIL_TURN", "CUDA_PATH":
     if name in os.environ:
         config.environment[name] = os.environ[name]
+# What tests share that build the same (test/programs/compare.py); it goes when lit ends.
+os.makedirs(config.test_exec_root, exist_ok=True)
+config.environment["STENCIL_SHARED"] = tempfile.mkdtemp(prefix="shared-", dir=config.test_exec_root)
+atexit.register(shutil.rmtree, config.environment["STENCIL_SHARED"], True)
 # A plugin with sanitizers is loaded by programs without. LLVM frees little at its end.
 if config.stencilopt_preload:
     config.available_features.add("sanitizers")

@@ -14,12 +14,14 @@ A program is NAME.c of this folder, with its kernel in NAME.f90 if there is one,
 statements.py or bricks.py knows, with definitions after a colon. Each is built for REAL=float and REAL=double, unless it defines TYPE, its integer type. For
 the simulator a program's further definitions, and other settings, have one of the types each, GPU code is made once, and each
 size has every other number of steps, the next size and the other type the rest. What an earlier RUN line of a test built
-in the same folder is not built again. All levels of optimisation are compared with one plain build.
+in the same folder is not built again; what another test of the same run of lit built, by the same command, is copied. All
+levels of optimisation are compared with one plain build.
 
 With STENCIL_TESTS=few, as tools/check sets it, the simulator runs fewer, in turn: what STENCIL_TURN=1 leaves out 2 or 3
 runs. Each program and definition has one type; of RUN lines with several programs every other one is run, of those with another
 setting every third, and at least one; of those at another level some have none. Each size has a third of the steps. Half of the
-random plans are tried, and GPU code is made of every third program. What the test itself runs afterwards is always built.
+random plans are tried, and GPU code is made of every third program, in one of the tests that name it. What the test itself
+runs afterwards is always built.
 """
 
 import argparse
@@ -27,6 +29,7 @@ import array
 import collections
 import concurrent.futures
 import glob
+import hashlib
 import json
 import os
 import re
@@ -35,6 +38,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import zlib
 
 sys.dont_write_bytecode = not sys.pycache_prefix  # the sources' folder stays as it is
@@ -191,9 +195,13 @@ def variants(options, specs, in_turn=False):
             yield name, defines, real, bool(rest or real != mine)
 
 
+def test_of(options):
+    """The name of the test that runs this, if one does; its folder for what is built is named after it."""
+    return os.path.basename(options.work or "").partition(".tmp")[0]
+
+
 def text_of_test(options):
-    """The test that runs this, if one does; its folder for what is built is named after it."""
-    path = os.path.join(HERE, os.path.basename(options.work or "").partition(".tmp")[0])
+    path = os.path.join(HERE, test_of(options))
     return open(path).read() if os.path.isfile(path) else ""
 
 
@@ -295,7 +303,29 @@ def set_made(path, command):
 
 
 def made_by(command):
-    return "%d %s" % (os.getppid(), shlex.join(command))
+    return "%s %s" % (os.environ.get("STENCIL_SHARED", os.getppid()), shlex.join(command))
+
+
+def compiler_settings():
+    """The options that the environment gives to the plugin: those that lib/options/options.def names."""
+    with open(os.path.join(HERE, "../../lib/options/options.def")) as table:
+        names = re.findall(r"^OPTION\((\w+),", table.read(), re.M)
+    return ["STENCILOPT_%s=%s" % (name, os.environ["STENCILOPT_" + name]) for name in names if "STENCILOPT_" + name in os.environ]
+
+
+def shared_by_tests(out, words, make):
+    """Has `make` make the file `out`, or copies it from what another test made by the same words in this run of lit."""
+    folder = os.environ.get("STENCIL_SHARED")
+    if not folder or "STENCILOPT_SAVE_TEMPS=" in " ".join(words):
+        return make()
+    kept = os.path.join(folder, hashlib.sha256(shlex.join(words).encode()).hexdigest())
+    try:
+        return shutil.copy2(kept, out)
+    except FileNotFoundError:
+        make()
+    started = "%s.%d.%d" % (kept, os.getpid(), threading.get_ident())
+    shutil.copy2(out, started)
+    os.replace(started, kept)
 
 
 def fortran_of(name):
@@ -308,7 +338,7 @@ def harness_object(options, folder):
     path, source = os.path.join(folder, "harness.o"), os.path.join(HERE, "harness.c")
     command = [options.clang, "-O2", "-Wall", "-Wextra", "-c", source, "-o", path]
     if not is_made(path, command, source, *glob.glob(os.path.join(HERE, "*.h"))):
-        call(command)
+        shared_by_tests(path, command[:-1], lambda: call(command))
         set_made(path, command)
     return path
 
@@ -345,10 +375,15 @@ def compile_job(job, options, folder, source, harness, plugin, environment=None)
     plugin = ["-fpass-plugin=" + os.path.abspath(plugin)] if plugin else []
     fortran = fortran_of(job["name"])
     command = [options.clang, "-Wall", "-Wextra", "-ffp-contract=off", "-I", HERE, *flags, *plugin, source, "-c", "-o", out + ".c.o"]
+
+    def build():
+        call(command, environment)
+        call([*linker(options.clang, flags), out + ".c.o", harness, "-lm", "-lpthread", "-o", out])
+
     if not fortran:
         if plugin or not is_made(out, command, source, harness, *glob.glob(os.path.join(HERE, "*.h"))):
-            call(command, environment)
-            call([*linker(options.clang, flags), out + ".c.o", harness, "-lm", "-lpthread", "-o", out])
+            own = [name + "=" + value for name, value in (environment or {}).items()]
+            shared_by_tests(out, command[:-1] + compiler_settings() + own, build)
             set_made(out, command)
         return
     compile_fortran(job, options, folder, fortran, out + ".f.o", plugin, environment)
@@ -532,13 +567,23 @@ def code_made(job, options, folder):
     return os.path.join(folder, job["name"] + ".code-made"), [options.plugin or "", job["arch"] or ""]
 
 
+def has_code_now(name, options):
+    """Where few are run: is it the turn of this program and, of the tests that name it, of this one?"""
+    now = turn(name)
+    if now % 3 or not text_of_test(options):
+        return not now % 3
+    paths = sorted(glob.glob(os.path.join(HERE, "*.test")))
+    tests = [os.path.basename(path) for path in paths if re.search(r"\b%s\b" % re.escape(name), open(path).read())]
+    return not tests or tests[now // 3 % len(tests)] == test_of(options)
+
+
 def choose_code(jobs, options, folder):
     """The simulator runs IR, so code for GPUs is made only once for each program, to see that it can be."""
     simulates = options.device == "sim" and not options.build_only
     seen = set()
     for job in jobs:
         made = simulates and options.plugin and is_made(*code_made(job, options, folder), options.plugin)
-        rest = few() and turn(job["name"]) % 3
+        rest = few() and not has_code_now(job["name"], options)
         job["code"] = not simulates or job["keep_code"] or (job["name"] not in seen and not made and not rest)
         seen.add(job["name"])
 

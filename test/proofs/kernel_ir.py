@@ -24,6 +24,8 @@ IMPLICIT_WORDS = {IMPLICIT + offset: name for offset, name in (
     (0, "nctaid.x"), (4, "nctaid.y"), (8, "nctaid.z"), (12, "ntid.x"), (14, "ntid.y"), (16, "ntid.z"))}
 FLAGS = r"(?:nuw |nsw |exact |disjoint |nneg |samesign |inbounds |nusw |contract |tail |range\([^)]*\) |noundef )*"
 MOST_STEPS = 20000
+# What is known is put in, and unconstrained terms go, before the bits are solved: half the time of the solver for QF_BV.
+TACTICS = ("simplify", "propagate-values", "solve-eqs", "elim-uncnstr", "simplify", "max-bv-sharing", "bit-blast", "sat")
 
 
 class Unknown(Exception):
@@ -32,7 +34,7 @@ class Unknown(Exception):
 
 def solve(conditions):
     """z3's answer, and the solver for its model."""
-    s = z3.SolverFor("QF_BV")
+    s = z3.Then(*TACTICS).solver()
     s.add(*conditions)
     return s.check(), s
 
