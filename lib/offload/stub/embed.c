@@ -60,6 +60,20 @@ static void drop_attributes(LLVMValueRef f, LLVMAttributeIndex at) {
     }
 }
 
+/* Functions that are called once at a program's start, or once a region that runs for long, are
+ * optimised already. The user's compiler shall not do it again: that took more time than all else
+ * in small files. */
+static void leave_as_it_is(LLVMContextRef c, LLVMValueRef f) {
+    const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    unsigned cold = LLVMGetEnumAttributeKindForName("cold", 4);
+    unsigned size = LLVMGetEnumAttributeKindForName("optsize", 7);
+    unsigned none = LLVMGetEnumAttributeKindForName("optnone", 7);
+    if (LLVMIsDeclaration(f) || !LLVMGetEnumAttributeAtIndex(f, whole, cold))
+        return;
+    LLVMRemoveEnumAttributeAtIndex(f, whole, size); /* the two exclude each other */
+    LLVMAddAttributeAtIndex(f, whole, LLVMCreateEnumAttribute(c, none, 0));
+}
+
 static void share(LLVMValueRef global, LLVMComdatRef group) {
     LLVMLinkage linkage = LLVMGetLinkage(global);
     if (linkage == LLVMAppendingLinkage || LLVMIsDeclaration(global) ||
@@ -94,6 +108,7 @@ static void generalise(LLVMModuleRef m) {
         drop_attributes(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex);
         for (unsigned i = 0; !LLVMGetIntrinsicID(f) && i <= LLVMCountParams(f); i++)
             drop_attributes(f, i);
+        leave_as_it_is(LLVMGetModuleContext(m), f);
         share(f, group);
     }
     for (LLVMValueRef v = LLVMGetFirstGlobal(m); v; v = LLVMGetNextGlobal(v))
