@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How lit runs a test. Where STENCIL_TESTS=few, two of three tests in the folders named here compile without code for GPUs, other
-ones each turn: most of the time goes into LLVM's code generators, and these tests look at what comes before. A RUN line that
-looks at code says -stencilopt-code=1. Where STENCIL_PROCESSOR_TIMES names a file, the processor time of all that each test ran
-is added there."""
+"""How lit runs a test. Where STENCIL_TESTS=few, two of three tests in test/detect compile without code for GPUs, other ones each
+turn: much of the time goes into LLVM's code generators, and these tests look at what comes before. Tests that name code have it
+always. Where STENCIL_PROCESSOR_TIMES names a file, the processor time of all that each test ran is added there."""
 
 import copy
 import os
+import re
 import resource
 import zlib
 
 import lit.formats
 
-WITHOUT_CODE = ("detect", "offload")
+CODE = re.compile(r"\bptx|gfx\d|hsaco|libdevice|stencilopt-code")
 
 
-def has_code(path):
+def has_code(test):
+    path = test.path_in_suite
     turn = zlib.crc32("/".join(path).encode()) + int(os.environ.get("STENCIL_TURN", 0))
-    return os.environ.get("STENCIL_TESTS") != "few" or path[0] not in WITHOUT_CODE or turn % 3 == 0
+    if os.environ.get("STENCIL_TESTS") != "few" or path[0] != "detect" or turn % 3 == 0:
+        return True
+    with open(test.getSourcePath(), encoding="utf-8", errors="replace") as source:
+        return CODE.search(source.read()) is not None
 
 
 def used():
@@ -26,7 +30,7 @@ def used():
 
 class Test(lit.formats.ShTest):
     def execute(self, test, lit_config):
-        if not has_code(test.path_in_suite):
+        if not has_code(test):
             test.config = copy.copy(test.config)
             test.config.environment = {**test.config.environment, "STENCILOPT_CODE": "0"}
         before = used()

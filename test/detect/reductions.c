@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions of a sweep over its cells, and time loops that end by such a value.
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK --implicit-check-not=remark: %s
-// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fno-discard-value-names -fpass-plugin=%plugin -mllvm -stencilopt-code=1 -c %s -o /dev/null
+// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fno-discard-value-names -fpass-plugin=%plugin -c %s -o /dev/null
 // RUN: cat %t/plate.*.stencil %t/extremes.*.stencil | FileCheck %s
 // RUN: cat %t/apart.*.stencil | FileCheck --check-prefix=APART %s
 // RUN: cat %t/plate.*.ptx | FileCheck --check-prefix=PTX %s

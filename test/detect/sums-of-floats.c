@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of floating-point numbers beside a sweep, where options leave the order of additions free; all of
 // what a cell adds is one value. Without such options the sum is made in the program's order.
-// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fassociative-math -fno-signed-zeros -fno-trapping-math -fno-discard-value-names -fpass-plugin=%plugin -mllvm -stencilopt-code=1 -c %s -o /dev/null
+// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fassociative-math -fno-signed-zeros -fno-trapping-math -fno-discard-value-names -fpass-plugin=%plugin -c %s -o /dev/null
 // RUN: cat %t/change.*.stencil | FileCheck %s
 // RUN: cat %t/change.*.ptx | FileCheck --check-prefix=PTX %s
-// RUN: rm -rf %t.strict && env STENCILOPT_SAVE_TEMPS=%t.strict %clang -O2 -ffp-contract=off -fassociative-math -fno-discard-value-names -fpass-plugin=%plugin -mllvm -stencilopt-code=1 -c %s -o /dev/null
+// RUN: rm -rf %t.strict && env STENCILOPT_SAVE_TEMPS=%t.strict %clang -O2 -ffp-contract=off -fassociative-math -fno-discard-value-names -fpass-plugin=%plugin -c %s -o /dev/null
 // RUN: cat %t.strict/change.*.stencil | FileCheck --check-prefix=STRICT %s
 // RUN: cat %t.strict/change.*.ptx | FileCheck --check-prefix=ORDER %s
 
