@@ -60,9 +60,9 @@ static void drop_attributes(LLVMValueRef f, LLVMAttributeIndex at) {
     }
 }
 
-/* Functions that are called once at a program's start, or once a region that runs for long, are
- * optimised already. The user's compiler shall not do it again: that took more time than all else
- * in small files. */
+/* Functions that are called at a program's start, or where a region enters the runtime, are
+ * optimised already. The user's compiler shall not do it again: that took a third of the time that
+ * small files take. */
 static void leave_as_it_is(LLVMContextRef c, LLVMValueRef f) {
     const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
     unsigned cold = LLVMGetEnumAttributeKindForName("cold", 4);
