@@ -203,11 +203,21 @@ def covering_grid(threads, block):
     return [max(1, -(-t // b)) for t, b in zip(threads, block)]
 
 
+def one_thread(kernel, block):
+    """Along dimensions with one thread all further ones would do the same cells: where that must not be, it stays alone.
+    These dimensions."""
+    alone = [d for d, t in enumerate(kernel.threads) if t == "1" and kernel.once and not kernel.block]
+    for d in alone:
+        block[d] = 1
+    return alone
+
+
 def free_launch(kernel, sizes, rng):
     threads = [value(t, sizes) for t in kernel.threads]
     block = [value(b, sizes) for b in kernel.block] if kernel.block else random_block(len(threads), rng)
+    alone = one_thread(kernel, block)
     grid, kind = covering_grid(threads, block), rng.random()
-    along = rng.randrange(len(grid))
+    along = rng.choice([d for d in range(len(grid)) if d not in alone])
     if kind < 0.15:
         grid[along] += rng.randint(1, 3)
     elif kind < 0.3:
@@ -228,6 +238,7 @@ class Launch:
         sizes = usual_sizes(kernel) if usual else random_sizes(kernel, rng)
         if usual and not kernel.block:
             self.block = list(BLOCKS[len(kernel.threads)][0])
+            one_thread(kernel, self.block)
             self.grid = covering_grid([value(t, sizes) for t in kernel.threads], self.block)
         elif kernel.exact:
             self.grid, self.block = exact_launch(kernel, sizes, rng)

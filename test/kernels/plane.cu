@@ -263,3 +263,23 @@ KERNEL strided24(const T *a, T *b, int nx, int ny) {
             b[i] = a[i - 1] + a[i + 1] - a[i - nx] + C(0.5) * a[i + nx];
     }
 }
+
+// Not a stride: a neighbour, or a limit, by the number of blocks.
+// from_grid: a b c[16384] nx ny; threads nx*ny; strided
+KERNEL from_grid(const T *a, T *b, const T *c, int nx, int ny) {
+    for (int i = MUL24(blockIdx.x, blockDim.x) + threadIdx.x; i < nx * ny; i += MUL24(gridDim.x, blockDim.x)) {
+        int x = i % nx, y = i / nx;
+        if (x >= 1 && y >= 1 && x < nx - 1 && y < ny - 1)
+            b[i] = a[i - 1] + a[i + 1] - a[i - nx] + c[gridDim.x];
+    }
+}
+
+// below_grid: a b nx ny; threads nx*ny; strided
+KERNEL below_grid(const T *a, T *b, int nx, int ny) {
+    int blocks = gridDim.x;
+    for (int i = MUL24(blockIdx.x, blockDim.x) + threadIdx.x; i < nx * ny; i += MUL24(gridDim.x, blockDim.x)) {
+        int x = i % nx, y = i / nx;
+        if (x >= 1 && y >= 1 && x < nx - 1 && y < ny - 1 && y < blocks)
+            b[i] = a[i - 1] + a[i + 1] - a[i - nx] + C(0.5) * a[i + nx];
+    }
+}

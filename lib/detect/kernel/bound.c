@@ -132,9 +132,10 @@ bool kernel_is_near(const kernel_region *k, poly p) {
     int atoms = 0;
     for (int i = 0; i < poly_count(p); i++) {
         const poly_term *t = &poly_terms(p)[i];
-        bool near = t->degree == 0
-                        ? t->factor >= -(1 << 20) && t->factor <= 1 << 20
-                        : t->degree == 1 && t->factor == 1 && br_scev_bits(k->f, t->atoms[0]) <= 32;
+        bool near = t->degree == 0 ? t->factor >= -(1 << 20) && t->factor <= 1 << 20
+                                   : t->degree == 1 && t->factor == 1 &&
+                                         kernel_is_value(k->values, t->atoms[0]) &&
+                                         br_scev_bits(k->f, t->atoms[0]) <= 32;
         if (!near)
             return false;
         atoms += t->degree > 0;

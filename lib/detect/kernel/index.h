@@ -117,6 +117,8 @@ br_scev kernel_root_atom(const kernel_root *r);
 /* The number of blocks along dim. It may be an address of its own, as a root is: the program need
  * not read it. */
 br_scev kernel_grid_size(kernel_values *v, int dim);
+/* Is the atom an expression of LLVM's, and no root or size that stands for itself? */
+bool kernel_is_value(const kernel_values *v, br_scev atom);
 /* The root that an atom stands for, or NULL. */
 kernel_root *kernel_root_of(const kernel_values *v, br_scev atom);
 kernel_root *kernel_add_root(const kernel_query *q, kernel_role role); /* NULL: too many */

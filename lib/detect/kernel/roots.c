@@ -38,11 +38,32 @@ br_scev kernel_root_atom(const kernel_root *r) {
     return (br_scev)(void *)(uintptr_t)r;
 }
 
+/* The kernel's first instruction that reads this size of the grid; NULL: there is none. */
+static LLVMValueRef reads_grid_size(const kernel_values *v, int dim) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(v->function);
+    int of;
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (kernel_role_of(i, &of) == KERNEL_GRID_SIZE && of == dim)
+                return i;
+    return NULL;
+}
+
+/* If the kernel does not read it, the atom is no expression of LLVM's, and stands in sums of ours
+ * alone: never in an address, nor in what the kernel compares with. */
 br_scev kernel_grid_size(kernel_values *v, int dim) {
     br_scev *size = &v->sizes[1][dim];
+    LLVMValueRef read = *size ? NULL : reads_grid_size(v, dim);
     if (!*size)
-        *size = (br_scev)(void *)size;
+        *size = read ? br_scev_of(v->f, read) : (br_scev)(void *)size;
     return *size;
+}
+
+bool kernel_is_value(const kernel_values *v, br_scev atom) {
+    bool own = kernel_root_of(v, atom) != NULL;
+    for (int dim = 0; dim < ST_MAX_RANK; dim++)
+        own = own || (const void *)atom == &v->sizes[1][dim];
+    return !own;
 }
 
 kernel_root *kernel_root_of(const kernel_values *v, br_scev atom) {
