@@ -16,6 +16,8 @@
 
 #include <stdlib.h>
 
+enum { MAX_EVALUATED = ST_LIMIT(4096, 64) }; /* expressions that are looked at for one */
+
 static int loop_index(const host_region *r, br_loop l) {
     for (int i = 0; i < r->nloops; i++)
         if (r->loops[i] == l)
@@ -421,13 +423,23 @@ static bool expand_affine(const host_query *q, br_scev s, host_affine *out) {
     return true;
 }
 
-bool host_evaluate(const host_query *q, br_scev s, host_affine *out) {
+static bool evaluate(const host_query *q, br_scev s, host_affine *out) {
     if (!expand_affine(q, s, out))
         return false;
     bool overflow = !poly_is_known(out->base);
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
         overflow |= !poly_is_known(out->step[i]);
     return !overflow || host_not_affine(q, "it has too many terms");
+}
+
+/* A value behind many choices, one in another, would be looked at on each of their ways. */
+bool host_evaluate(const host_query *q, br_scev s, host_affine *out) {
+    host_region *r = q->r;
+    r->evaluated = r->evaluating++ ? r->evaluated + 1 : 0;
+    bool good = r->evaluated <= MAX_EVALUATED ? evaluate(q, s, out)
+                                              : host_not_affine(q, "it has too many terms");
+    r->evaluating--;
+    return good;
 }
 
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out) {

@@ -85,6 +85,7 @@ typedef struct host_region {
     int axes;                           /* spatial loops; of a kernel, coordinates */
     br_loop time;                       /* or NULL */
     br_loop outer;                      /* the region's outermost loop */
+    int evaluating, evaluated; /* expressions: one in another; for the outermost one (affine.c) */
     LLVMValueRef store;                 /* the statement's, the first one */
     LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
     int nalso;
