@@ -51,6 +51,24 @@ static void remark_plan(const kernel_region *k, const blk_plan *p) {
     remark_send(&r, k->f, NULL, BR_ANALYSIS, "BlockPlan", ST_OK);
 }
 
+/* What is expected of each cache, by counts, before measurements have their say. */
+static void remark_hope(const kernel_region *k, const blk_hope *hope) {
+    static const char *const keys[] = {"GainL1", "GainScratchpad", "GainRegisters"};
+    pass_remark r = {0};
+    if (hope->gain[0] == 0)
+        return;
+    remark_text(&r, "expected by counts:");
+    for (int cache = BLK_L1; cache <= BLK_REG; cache++) {
+        remark_text(&r, "%s from %s ", cache ? "," : "", blk_cache_name((blk_cache)cache));
+        remark_value(&r, keys[cache], "%.2f", hope->gain[cache]);
+    }
+    if (hope->loss) {
+        remark_text(&r, "; but: ");
+        remark_value(&r, "Loss", "%s", hope->loss);
+    }
+    remark_send(&r, k->f, NULL, BR_ANALYSIS, "BlockModel", ST_OK);
+}
+
 static void remark_done(const kernel_region *k, const blk_plan *p) {
     const st_stencil *s = k->stencil;
     char plan[256];
@@ -72,7 +90,9 @@ static void remark_done(const kernel_region *k, const blk_plan *p) {
 static bool block_stencil(kernel_region *k, const st_launch *l, const opt_values *options,
                           blk_plan *plan, st_refusal *why) {
     blk_plan plans[2];
-    int count = kernels_plan(k, l, options, plans, why);
+    blk_hope hope = {.loss = NULL};
+    int count = kernels_plan(k, l, options, plans, &hope, why);
+    remark_hope(k, &hope);
     if (count == 0)
         return false;
     if (plans[0].coarsen > 1)

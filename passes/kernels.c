@@ -12,6 +12,7 @@
 #include "prepare/planes.h"
 #include "prepare/unroll.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Looks at a shadow in which indices are chosen by last bits. The refusal stays if it does not
@@ -154,8 +155,20 @@ static bool check_conditions(const st_stencil *s, const blk_plan *p, st_refusal 
     return true;
 }
 
+static const gpu_facts *gpu_of(LLVMValueRef kernel) {
+    char arch[64];
+    return gpu_of_arch(tg_arch(kernel, arch, sizeof arch));
+}
+
+static void refuse_gain(const blk_hope *hope, st_refusal *why) {
+    char detail[ST_DETAIL];
+    snprintf(detail, sizeof detail, "counts promise %.2f times its rate%s%s", hope->gain[BLK_L1],
+             hope->loss ? ", but: " : "", hope->loss ? hope->loss : "");
+    st_refuse(why, ST_NO_KERNEL_GAIN, detail);
+}
+
 int kernels_plan(kernel_region *k, const st_launch *l, const opt_values *options, blk_plan plans[2],
-                 st_refusal *why) {
+                 blk_hope *hope, st_refusal *why) {
     blk_wish wish = read_wish(options);
     blk_launch launch;
     if (!gen_block_launch(l, &launch, why) || !check_accesses(k, why))
@@ -165,9 +178,9 @@ int kernels_plan(kernel_region *k, const st_launch *l, const opt_values *options
         return 0;
     }
     launch.most_threads = most_threads(k->function);
-    launch.capability = tg_capability(k->function);
-    int count = blk_choose(k->stencil, &launch, &wish, plans);
+    launch.gpu = gpu_of(k->function);
+    int count = blk_choose(k->stencil, &launch, &wish, plans, hope);
     if (count == 0)
-        st_refuse(why, ST_NO_KERNEL_GAIN, NULL);
+        refuse_gain(hope, why);
     return count && check_conditions(k->stencil, plans, why) ? count : 0;
 }

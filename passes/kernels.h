@@ -24,9 +24,9 @@ bool kernels_is_product(br_function *f, LLVMValueRef function);
 bool kernels_find_product(br_function *f, LLVMValueRef function, st_threads *form,
                           threads_product *out);
 /* Makes the plans for blocking the kernel (see gen_block), and returns their number. 0, with a
- * reason, if the kernel stays as it is. */
+ * reason, if the kernel stays as it is. *hope: what is expected; all 0 if that was not asked. */
 int kernels_plan(kernel_region *k, const st_launch *l, const opt_values *options, blk_plan plans[2],
-                 st_refusal *why);
+                 blk_hope *hope, st_refusal *why);
 void kernels_forget(kernel_region *k, prep_shadow *shadow);
 
 #endif

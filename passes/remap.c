@@ -48,16 +48,6 @@ static order_plan forced_plan(const opt_values *o) {
     return p;
 }
 
-static const char *arch_of(LLVMValueRef function, char *out, size_t size) {
-    static const char key[] = "target-cpu";
-    LLVMAttributeRef a =
-        LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, key, sizeof key - 1);
-    unsigned length = 0;
-    const char *text = a ? LLVMGetStringAttributeValue(a, &length) : "";
-    snprintf(out, size, "%.*s", (int)length, text);
-    return out;
-}
-
 static void measure(const st_stencil *s, order_work *w) {
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
     w->unit = (uint32_t)st_type_size(s->grids[s->store_grid].type);
@@ -73,9 +63,10 @@ static void measure(const st_stencil *s, order_work *w) {
 static bool is_blocked(const remap *r, kernel_region *k) {
     st_refusal why;
     blk_plan plans[2];
+    blk_hope hope;
     st_launch *l = kernel_launch(k);
     bool blocked =
-        atoi(r->options.value[OPT_BLOCK]) && kernels_plan(k, l, &r->options, plans, &why);
+        atoi(r->options.value[OPT_BLOCK]) && kernels_plan(k, l, &r->options, plans, &hope, &why);
     st_destroy_launch(l);
     return blocked;
 }
@@ -84,7 +75,7 @@ static order_plan choose(remap *r) {
     char arch[64];
     order_work w = {.is_product = r->is_product,
                     .is_flat = r->form.is_flat,
-                    .arch = arch_of(r->function, arch, sizeof arch)};
+                    .arch = tg_arch(r->function, arch, sizeof arch)};
     LLVMValueRef width = r->form.is_flat ? r->form.flat.width : NULL;
     if (width && LLVMIsAConstantInt(width))
         w.row = LLVMConstIntGetSExtValue(width);

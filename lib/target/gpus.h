@@ -6,7 +6,9 @@
  * sheet's, which is what a copy reaches; that of sm_90 was measured by a copy on an H200.
  * double_rate and scratchpad: the CUDA C++ Programming Guide, "Technical Specifications". AMD's
  * GPUs: the white papers "AMD CDNA 2", "3" and "4" and "RDNA", and their ISA manuals. How AMD's
- * registers are allocated: LLVM's AMDGPUBaseInfo.cpp.
+ * registers are allocated: LLVM's AMDGPUBaseInfo.cpp. What first-level caches deliver: NVIDIA's
+ * white papers of Volta and later; of sm_75, Z. Jia et al. (2019), who measured a T4; of CDNA, 64
+ * bytes a cycle, as AMD's profiler takes it; of RDNA, its white paper.
  */
 #ifndef STENCILOPT_GPUS_H
 #define STENCILOPT_GPUS_H
@@ -49,18 +51,20 @@ typedef struct gpu_facts {
     bool copies;        /* it has asynchronous copies to scratchpad */
     double registers;   /* registers of a kernel, as a multiple of those that ptxas needs for it */
     gpu_processor processor;
+    int l1_words; /* words of 32 bits that the first-level caches of a processor deliver in a cycle
+                   */
 } gpu_facts;
 
 #define GPU_SM {32, 4, 512, 8, 16, 32, false, 0, 227 << 10, 1 << 10}
 
 static const gpu_facts gpu_table[] = {
-    {75, 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10, false, 1, GPU_SM},  /* T4: 320 GB/s */
-    {80, 108, 1.41e9, 1.3e12, 0.5, 164 << 10, true, 1, GPU_SM},       /* A100 40 GB: 1555 */
-    {86, 84, 1.74e9, 0.59e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM},  /* A40: 696 */
-    {89, 142, 2.49e9, 0.73e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM}, /* L40: 864 */
-    {90, 132, 1.98e9, 4.23e12, 0.5, 227 << 10, true, 1, GPU_SM},      /* H200: 4800 */
-    {100, 148, 1.85e9, 6.8e12, 0.5, 227 << 10, true, 1, GPU_SM},      /* B200: 8000 */
-    {120, 170, 2.41e9, 1.5e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM}, /* RTX 5090: 1792 */
+    {75, 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10, false, 1, GPU_SM, 16},  /* T4: 320 GB/s */
+    {80, 108, 1.41e9, 1.3e12, 0.5, 164 << 10, true, 1, GPU_SM, 32},       /* A100 40 GB: 1555 */
+    {86, 84, 1.74e9, 0.59e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM, 32},  /* A40: 696 */
+    {89, 142, 2.49e9, 0.73e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM, 32}, /* L40: 864 */
+    {90, 132, 1.98e9, 4.23e12, 0.5, 227 << 10, true, 1, GPU_SM, 32},      /* H200: 4800 */
+    {100, 148, 1.85e9, 6.8e12, 0.5, 227 << 10, true, 1, GPU_SM, 32},      /* B200: 8000 */
+    {120, 170, 2.41e9, 1.5e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM, 32}, /* RTX 5090: 1792 */
 };
 
 /* DPP of CDNA shifts by one lane. DPP of RDNA shifts within rows of 16 lanes, so a shift takes one
@@ -74,13 +78,13 @@ static const struct gpu_amd {
     gpu_facts facts;
 } gpu_amd_table[] = {
     /* MI210: 1638 GB/s; MI300X: 5300; MI355X: 8000 */
-    {"gfx90a", {0, 104, 1.7e9, 1.39e12, 1, 64 << 10, false, 1.15, GPU_CDNA(32, 64 << 10)}},
-    {"gfx942", {0, 304, 2.1e9, 4.5e12, 1, 64 << 10, false, 1.15, GPU_CDNA(32, 64 << 10)}},
-    {"gfx950", {0, 256, 2.4e9, 6.8e12, 1, 160 << 10, false, 1.15, GPU_CDNA(64, 160 << 10)}},
+    {"gfx90a", {0, 104, 1.7e9, 1.39e12, 1, 64 << 10, false, 1.15, GPU_CDNA(32, 64 << 10), 16}},
+    {"gfx942", {0, 304, 2.1e9, 4.5e12, 1, 64 << 10, false, 1.15, GPU_CDNA(32, 64 << 10), 16}},
+    {"gfx950", {0, 256, 2.4e9, 6.8e12, 1, 160 << 10, false, 1.15, GPU_CDNA(64, 160 << 10), 16}},
     /* RX 6900 XT: 512 GB/s; RX 7900 XTX: 960; RX 9070 XT: 640 */
-    {"gfx1030", {0, 40, 2.25e9, 0.44e12, 1.0 / 16, 128 << 10, false, 1.2, GPU_RDNA(1024, 16)}},
-    {"gfx1100", {0, 48, 2.5e9, 0.82e12, 1.0 / 32, 128 << 10, false, 1.2, GPU_RDNA(1536, 24)}},
-    {"gfx1201", {0, 32, 2.97e9, 0.54e12, 1.0 / 32, 128 << 10, false, 1.2, GPU_RDNA(1536, 24)}},
+    {"gfx1030", {0, 40, 2.25e9, 0.44e12, 1.0 / 16, 128 << 10, false, 1.2, GPU_RDNA(1024, 16), 64}},
+    {"gfx1100", {0, 48, 2.5e9, 0.82e12, 1.0 / 32, 128 << 10, false, 1.2, GPU_RDNA(1536, 24), 64}},
+    {"gfx1201", {0, 32, 2.97e9, 0.54e12, 1.0 / 32, 128 << 10, false, 1.2, GPU_RDNA(1536, 24), 64}},
 };
 
 static inline const gpu_facts *gpu_find_amd(const char *arch) {
@@ -102,6 +106,15 @@ static inline const gpu_facts *gpu_find(int capability) {
 static inline const gpu_facts *gpu_of_arch(const char *arch) {
     const gpu_facts *amd = arch ? gpu_find_amd(arch) : NULL;
     return amd ? amd : gpu_find(arch && !strncmp(arch, "sm_", 3) ? atoi(arch + 3) : 90);
+}
+
+/* Threads that a processor holds, and operations of one kind that its lanes start in a cycle. */
+static inline double gpu_resident(const gpu_facts *gpu) {
+    return GPU_PARTS * (double)gpu->processor.warps * gpu->processor.lanes;
+}
+
+static inline double gpu_lanes(const gpu_facts *gpu) {
+    return gpu->processor.issue * gpu->processor.lanes;
 }
 
 enum { GPU_BLOCK_THREADS = 1024 }; /* the most threads of a block, on all of these GPUs */

@@ -237,15 +237,11 @@ bool tg_is_kernel(LLVMValueRef function) {
             (t->is_marked && t->is_marked(function)));
 }
 
-int tg_capability(LLVMValueRef function) {
-    enum { STANDS_FOR_ALL = 90 };
-    const tg_target *t = of_function(function);
-    char cpu[64];
-    unsigned length;
+const char *tg_arch(LLVMValueRef function, char *out, size_t size) {
+    unsigned length = 0;
     const char *text = tg_attribute(function, "target-cpu", &length);
-    snprintf(cpu, sizeof cpu, "%.*s", (int)length, text);
-    int number = t && t->capability ? t->capability(cpu) : 0;
-    return number ? number : STANDS_FOR_ALL;
+    snprintf(out, size, "%.*s", (int)length, text);
+    return out;
 }
 
 void tg_name_cpu(LLVMModuleRef m, const char *cpu) {

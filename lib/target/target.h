@@ -188,9 +188,8 @@ const tg_known_call *tg_known(const tg_target *t, const char *name);
 bool tg_reads(LLVMValueRef call, tg_launch_value *value, int *dim);
 /* Does a load of so many bits, `at` bytes behind the call's result, read a launch value? */
 bool tg_loads(LLVMValueRef base, int64_t at, unsigned bits, tg_launch_value *value, int *dim);
-/* The number in gpus.h of the GPU that the function is compiled for. An unknown GPU gets the one
- * that stands for it there. */
-int tg_capability(LLVMValueRef function);
+/* The name of the GPU that the function is compiled for, such as "sm_90"; "" if it is not known. */
+const char *tg_arch(LLVMValueRef function, char *out, size_t size);
 /* Do all blocks of all launches have the same number of threads? In OpenCL the last may have fewer.
  */
 bool tg_has_whole_blocks(LLVMValueRef function);

@@ -104,7 +104,7 @@ bool gen_block_launch(const st_launch *l, blk_launch *out, st_refusal *why) {
     out->walks = l->walks;
     out->planes = l->planes;
     for (size_t i = 0; i < l->stencil->ngrids; i++)
-        out->planes |= l->grids[i].beside && !stores_at_borders(l->stencil);
+        out->beside |= l->grids[i].beside && !stores_at_borders(l->stencil);
     out->reads_late = l->reads_late;
     out->reads_between = l->reads_between;
     const char *detail = find_launch(l, out);

@@ -7,6 +7,7 @@
 #define STENCILOPT_PLAN_BLOCK_H
 
 #include "model/stencil.h"
+#include "target/gpus.h"
 
 typedef enum blk_cache { BLK_L1, BLK_LDS, BLK_REG } blk_cache;
 typedef enum blk_load { BLK_CYCLIC, BLK_BRANCH } blk_load;
@@ -39,18 +40,27 @@ typedef struct blk_launch {
     bool walks;                    /* a loop in the thread goes along one dimension */
     bool divides;                  /* its entry must divide to know how many rows a plane has */
     bool planes;                   /* it writes planes or rows of one array by several statements */
+    bool beside;                   /* .. with parts between those of another statement */
     bool reads_late;               /* arrays must be apart: the entry tests that */
     bool reads_between;            /* a thread reads after it wrote what may be the same memory */
     bool along_x;                  /* a warp's threads take neighbouring cells along x */
     int most_threads;              /* of a block, as the kernel promises; 0: it does not */
-    int capability;                /* of the GPU, as in gpus.h */
+    const gpu_facts *gpu;          /* that the kernel is compiled for */
     int64_t width[ST_MAX_RANK];    /* of the block, in threads, or 0: not known */
     int cells[ST_MAX_RANK];        /* that a thread of the program computes along a dimension */
 } blk_launch;
 
+/* What the model expects. */
+typedef struct blk_hope {
+    double gain[3]; /* by cache: of the best plan, by counts; 1: that is the program's own body */
+    const char
+        *loss; /* why the kernel stays nevertheless; NULL: it does not, or nothing is gained */
+} blk_hope;
+
 /* Chooses the plan, out[0]. Returns 2 if there is a second plan, out[1], for rows that are not
  * aligned for the vectors of the first. Returns 0 if the kernel is better left as it is. */
-int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, blk_plan out[2]);
+int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, blk_plan out[2],
+               blk_hope *hope);
 const char *blk_cache_name(blk_cache cache);
 void blk_print(const blk_plan *p, char *out, size_t size);
 
