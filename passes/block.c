@@ -11,12 +11,11 @@
 #include "codegen/block/gen.h"
 #include "detect/common/calls.h"
 #include "kernels.h"
+#include "ordered.h"
 #include "remark.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char mark[] = "stencilopt-block";
 
 const char *pass_block_check(const char *parameters) {
     return pass_offload_check(parameters);
@@ -290,15 +289,7 @@ static int unrolled_registers(const blk_plan *p) {
     return p->registers > FITS ? p->registers : FITS;
 }
 
-static bool is_done(LLVMValueRef f) {
-    return LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, mark, sizeof mark - 1);
-}
-
-static bool visit(LLVMValueRef function, void *analyses, const opt_values *options) {
-    if (!tg_is_kernel(function) || is_done(function) || br_is_optnone(function))
-        return false;
-    br_function *f = br_function_open(function, analyses);
-    bool cleaned = br_function_clean(f);
+static bool block_function(br_function *f, LLVMValueRef function, const opt_values *options) {
     prep_shadow shadow;
     kernel_region *k = kernels_detect(f, function, &shadow);
     st_refusal why;
@@ -316,15 +307,35 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
         registers = asked ? asked : VERSIONS_REGISTERS;
     }
     if (changed) {
-        tg_add_attribute(function, mark, "done");
+        ordered_mark_blocked(function);
         if (registers)
             tg_limit_registers(function, registers);
         br_function_invalidate(f);
     } else {
         remark_missed(f, &why);
     }
+    return changed;
+}
+
+/* The kernel was reordered, and got back its own body; now the new body is reordered, or that one
+ * again. */
+static void order_again(br_function *f, LLVMValueRef function, const order_plan *order) {
+    st_refusal why = ordered_redo(f, function, order);
+    if (why.reason != ST_OK)
+        remark_missed(f, &why);
+}
+
+static bool visit(LLVMValueRef function, void *analyses, const opt_values *options) {
+    if (!tg_is_kernel(function) || ordered_is_blocked(function) || br_is_optnone(function))
+        return false;
+    order_plan order;
+    br_function *f = br_function_open(function, analyses);
+    bool changed = br_function_clean(f), ordered = ordered_undo(f, function, &order);
+    changed |= block_function(f, function, options);
+    if (ordered)
+        order_again(f, function, &order);
     br_function_close(f);
-    return changed || cleaned;
+    return changed || ordered;
 }
 
 static bool visit_all(LLVMModuleRef m, void *analyses, const opt_values *options) {
@@ -332,6 +343,7 @@ static bool visit_all(LLVMModuleRef m, void *analyses, const opt_values *options
     tg_name_cpu(m, options->value[OPT_GPU]);
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f && wanted; f = LLVMGetNextFunction(f))
         changed |= visit(f, analyses, options);
+    ordered_forget(m);
     return changed;
 }
 

@@ -74,8 +74,8 @@ kernel_region *kernels_detect_version(br_function *f, const prep_width *w, int v
 bool kernels_find_product(br_function *f, LLVMValueRef function, st_threads *form,
                           threads_product *out) {
     kernel_values *values = kernel_open(f, function);
-    bool found =
-        threads_find(values, form).reason == ST_OK && threads_find_product(values, form, out);
+    bool found = threads_find(values, false, form).reason == ST_OK &&
+                 threads_find_product(values, form, out);
     kernel_values_destroy(values);
     return found;
 }

@@ -11,6 +11,7 @@
 #include "codegen/remap/remap.h"
 #include "detect/threads/product.h"
 #include "kernels.h"
+#include "ordered.h"
 #include "plan/order/order.h"
 #include "remark.h"
 
@@ -26,7 +27,7 @@ typedef struct remap {
     st_threads form;
     order_plan plan;
     bool forced; /* the user gave the order by an option */
-    bool is_product;
+    bool is_product, is_stencil;
     threads_product product;
 } remap;
 
@@ -59,8 +60,9 @@ static void measure(const st_stencil *s, order_work *w) {
     }
 }
 
-/* Would stencil-block handle this kernel? It comes next in clang's pipeline. */
-static bool is_blocked(const remap *r, kernel_region *k) {
+/* The rows of cells that a thread would get from stencil-block, which comes next in clang's
+ * pipeline; 0: it leaves the kernel as it is. */
+static uint32_t blocked_rows(const remap *r, kernel_region *k) {
     st_refusal why;
     blk_plan plans[2];
     blk_hope hope;
@@ -68,7 +70,7 @@ static bool is_blocked(const remap *r, kernel_region *k) {
     bool blocked =
         atoi(r->options.value[OPT_BLOCK]) && kernels_plan(k, l, &r->options, plans, &hope, &why);
     st_destroy_launch(l);
-    return blocked;
+    return !blocked ? 0 : plans[0].dim > 0 ? (uint32_t)plans[0].coarsen : 1;
 }
 
 static order_plan choose(remap *r) {
@@ -85,7 +87,8 @@ static order_plan choose(remap *r) {
         w.unit = (uint32_t)st_type_size(r->product.type);
     else if (k->stencil) {
         measure(k->stencil, &w);
-        w.is_blocked = is_blocked(r, k);
+        w.rows = blocked_rows(r, k);
+        r->is_stencil = true;
     }
     kernels_forget(k, &shadow);
     order_plan p = order_choose(&w);
@@ -141,15 +144,14 @@ static void unroll_product(remap *r) {
             br_loop_want_unrolled(loops[i], TERMS);
 }
 
-static st_refusal detect(remap *r) {
-    st_refusal why = threads_find(r->values, &r->form);
-    if (why.reason == ST_OK && !remap_possible(&r->form))
-        threads_refuse(&why, "a size in it is not known where the kernel starts");
-    return why;
+/* May stencil-block want the kernel as it is? It takes no kernel twice. */
+static bool may_be_blocked(const remap *r) {
+    return atoi(r->options.value[OPT_BLOCK]) && !r->is_product &&
+           !ordered_is_blocked(r->function) && (r->forced || r->is_stencil);
 }
 
 static bool remap_one(remap *r) {
-    st_refusal why = detect(r);
+    st_refusal why = ordered_find(r->values, &r->form);
     if (why.reason != ST_OK) {
         if (r->forced)
             remark_refused(r, &why);
@@ -163,6 +165,8 @@ static bool remap_one(remap *r) {
     remark_done(r);
     if (r->is_product)
         unroll_product(r);
+    if (may_be_blocked(r))
+        ordered_keep(r->f, r->function);
     remap_kernel(r->function, &r->form, &r->plan);
     return true;
 }
@@ -181,6 +185,7 @@ static bool remap_all(remap *r, LLVMModuleRef m, void *analyses) {
         r->f = br_function_open(r->function, analyses);
         changed |= br_function_clean(r->f);
         r->values = kernel_open(r->f, r->function);
+        r->is_stencil = false;
         if (remap_one(r)) {
             br_function_invalidate(r->f);
             changed = true;

@@ -3,6 +3,7 @@
 // Functions and their analyses. Copies of functions: they are made, then adopted as the original's
 // new body, or erased. Questions about instructions and blocks: their order, and what they may do.
 #include "bridge/handles.h"
+#include "bridge/stored.h"
 #include "bridge/versions.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -144,6 +145,34 @@ void br_function_adopt(br_function *Copy, LLVMBasicBlockRef Body) {
     To.splice(To.begin(), &From);
     To.setAttributes(From.getAttributes());
     EliminateUnreachableBlocks(To);
+}
+
+LLVMValueRef br_function_store_body(br_function *F, const char *Name) {
+    LLVMValueRef Result;
+    br_function *Copy = br_function_copy(F, &Result);
+    if (!Copy)
+        return nullptr;
+    br_function_give_name_back(Copy);
+    Copy->F.setName(Name);
+    Copy->F.setSubprogram(nullptr); // a subprogram has one function
+    Copy->F.setCallingConv(CallingConv::C);
+    Copy->F.setLinkage(GlobalValue::AvailableExternallyLinkage);
+    Copy->FAM.clear(Copy->F, Copy->F.getName());
+    delete Copy;
+    return Result;
+}
+
+void br_function_take_body(br_function *F, LLVMValueRef Kept) {
+    Function &To = F->F, &From = *unwrap<Function>(Kept);
+    for (BasicBlock &BB : To)
+        BB.dropAllReferences();
+    while (!To.empty())
+        To.begin()->eraseFromParent();
+    for (unsigned I = 0; I < To.arg_size(); ++I)
+        From.getArg(I)->replaceAllUsesWith(To.getArg(I));
+    To.splice(To.begin(), &From);
+    From.eraseFromParent();
+    br_function_invalidate(F);
 }
 
 bool br_is_branch(LLVMValueRef V) {

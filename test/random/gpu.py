@@ -253,7 +253,18 @@ def draw_lanes(seed, number, case):
             continue
         kernel["sides"] = ["turn" if s == "mirror" and rng.random() < 0.5 else s for s in kernel["sides"]]
         kernel["last-cells"] = rng.random() < 0.1  # those of the first row are read by all
+    rng = random.Random("gpu layer %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        draw_layer(rng, kernel)
     return case
+
+
+def draw_layer(rng, kernel):
+    """Some flat indices are divided by a plane that is an argument of its own. With guards it may have other rows, or be negative."""
+    if kernel["threads"] not in ("flat", "strided") or kernel["rank"] < 3 or rng.random() < 0.5:
+        return
+    wrong = not kernel["bare"] and kernel["guard"] != "none" and kernel["index"] != "unsigned" and rng.random() < 0.3
+    kernel["layer"] = rng.choice(("-%s", "%s+1", "%s*2")) if wrong else "%s"
 
 
 def draw_several(rng, kernel):
@@ -588,6 +599,10 @@ class Writer:
     def apart(self):
         """Coordinates from the flat index, which counts along one after the other."""
         order = [(AXES[d], self.sizes[d]) for d in self.spec["order"]]
+        if self.spec.get("layer"):
+            (x, nx), (y, _), (z, _) = order
+            index = self.spec["index"]
+            return ["%s %s = g / layer, in_layer = g %% layer, %s = in_layer / %s, %s = in_layer %% %s;" % (index, z, y, nx, x, nx)]
         found, before = [], []
         for v, n in order:
             quotient = " / (%s)" % " * ".join(before) if len(before) > 1 else "".join(" / " + b for b in before)
@@ -640,6 +655,9 @@ class Writer:
         if spec.get("plane"):
             found[1] = ("b[2*%s]" % self.cells(), found[1][1])
             found.append(("plane:%s=%s" % (LIMITS[spec["index"]][0], self.cells()), "%s plane" % spec["index"]))
+        if spec.get("layer"):
+            first = [self.sizes[d] for d in spec["order"]][:2]
+            found.append(("layer:%s=%s" % (LIMITS[spec["index"]][0], spec["layer"] % "*".join(first)), "%s layer" % spec["index"]))
         if spec.get("limit"):
             kind, value = LIMITS[spec["limit"]["type"]][0], spec["limit"]["value"]
             found.append(("m:%s=%s" % (kind, value.replace("size", self.sizes[0])), "%s m" % spec["limit"]["type"]))

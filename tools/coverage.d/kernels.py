@@ -4,6 +4,9 @@
 
   kernels.py FILE.bc...      modules of device code, as clang's front end leaves them
 
+A line a kernel: file | kernel | recognised, or why not | the gains that counts expect of blocking it, with neighbours from L1, from
+scratchpad and from registers | what was done | if nothing was, why.
+
 A module of a file, compiled against the toolkit:
 
   clang++-22 -x cuda --cuda-device-only --cuda-gpu-arch=sm_90 --cuda-path=/usr/local/cuda -O3 -gline-tables-only \\
@@ -33,16 +36,40 @@ def run(options, module, *more):
 DONE = {"Blocked": "blocked", "ThreadOrder": "reordered", "Unrolled": "unrolled"}
 
 
+CACHES = ("GainL1", "GainScratchpad", "GainRegisters")
+WORTH = 1.04  # least_gain of lib/plan/block/block.c
+
+
+def text_of(remark):
+    found = re.findall(r"^  - (?!Reason)\w+: +('(?:[^']|'')*'|\S.*)$", remark, re.M)
+    return "".join(t[1:-1].replace("''", "'") if t.startswith("'") else t for t in found)
+
+
+class Became:
+    """What became of a kernel."""
+
+    def __init__(self):
+        self.done, self.name, self.why, self.gains = "", "", "", []
+
+    def take(self, kind, name, remark):
+        if name == "BlockModel" and not self.gains:
+            self.gains = [float(re.search(key + r": +'([\d.]+)'", remark)[1]) for key in CACHES]
+        elif kind == "Passed" and name in DONE:
+            self.done = DONE[name]
+        elif kind == "Missed" and name.startswith("Kernel"):
+            self.name, self.why = name, text_of(remark).replace("kernel left as it is: ", "")
+
+    def expected(self):
+        return bool(self.gains) and self.gains[0] >= WORTH
+
+
 def changes(record):
-    """[(function, what was done to it, or why nothing)], in the module's order, from a record of remarks. Other passes have
-    remarks there, too."""
+    """[(function, what became of it)], in the module's order, from a record of remarks. Other passes have remarks there, too."""
     found = {}
     for remark in open(record).read().split("--- !")[1:]:
         name, function = re.search(r"^Name: +(\S+)", remark, re.M)[1], re.search(r"^Function: +'?(.*?)'?$", remark, re.M)[1]
-        if remark.startswith("Passed") and name in DONE:
-            found[function] = DONE[name]
-        elif remark.startswith("Missed") and name.startswith("Kernel") and found.get(function) not in DONE.values():
-            found[function] = name
+        if re.search(r"^Pass: +stencil$", remark, re.M):
+            found.setdefault(function, Became()).take(remark.split()[0], name, remark)
     return list(found.items())
 
 
@@ -53,7 +80,7 @@ def take(done, name):
         if function == name or re.search(r"\d%s(?!\w*\d%s)" % (name, name), function):
             del done[i]
             return became
-    return ""
+    return Became()
 
 
 def kernels(options, module):
@@ -72,6 +99,26 @@ def kernels(options, module):
             yield name, "%s: %s" % (reason, sentence) if missed else "", take(done, name)
 
 
+def line_of(module, name, refused, became):
+    gains = " ".join("%.2f" % g for g in became.gains) or "-"
+    why = "" if became.done or refused else "%s: %s" % (became.name, became.why) if became.name else ""
+    return " | ".join((os.path.basename(module)[:-3], name, refused or "recognised", gains, became.done or "-", why))
+
+
+def count_kernel(count, reasons, refused, became):
+    count["kernels"] += 1
+    count["recognised"] += not refused
+    count["blocked, reordered or unrolled"] += bool(became.done)
+    if refused:
+        reasons[refused.split(":")[0]] += 1
+        return
+    count["expected to gain by counts"] += became.expected()
+    count["of these blocked, reordered or unrolled"] += became.expected() and bool(became.done)
+    measured = became.expected() and not became.done and ", but: " in became.why
+    count["of these left because of a measurement"] += measured
+    reasons[became.why.split(", but: ")[-1].split(": measured")[0].rstrip(")") if measured else ""] += measured
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("modules", nargs="+")
@@ -81,11 +128,8 @@ def main():
     reasons, count = collections.Counter(), collections.Counter()
     for module in options.modules:
         for name, refused, became in kernels(options, module):
-            count["kernels"] += 1
-            count["recognised"] += not refused
-            count["blocked, reordered or unrolled"] += became in DONE.values()
-            reasons[refused.split(":")[0]] += bool(refused)
-            print("%s | %s | %s | %s" % (os.path.basename(module)[:-3], name, refused or "recognised", became))
+            count_kernel(count, reasons, refused, became)
+            print(line_of(module, name, refused, became))
     print(", ".join("%s %d" % item for item in count.items()))
     for reason, number in reasons.most_common():
         if number:

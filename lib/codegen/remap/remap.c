@@ -6,11 +6,28 @@
 #include "codegen/remap/remap.h"
 #include "target/target.h"
 
+#include <stdio.h>
+
 static const char attribute[] = "stencilopt-order";
 
 bool remap_is_done(LLVMValueRef function) {
     return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute,
                                          sizeof attribute - 1) != NULL;
+}
+
+bool remap_order_of(LLVMValueRef function, order_plan *out) {
+    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                                       attribute, sizeof attribute - 1);
+    char text[64];
+    unsigned length = 0;
+    const char *value = a ? LLVMGetStringAttributeValue(a, &length) : "";
+    snprintf(text, sizeof text, "%.*s", (int)length, value);
+    return order_read(text, out);
+}
+
+void remap_forget(LLVMValueRef function) {
+    LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute,
+                                     sizeof attribute - 1);
 }
 
 static void mark_done(LLVMValueRef function, const st_threads *t, const order_plan *plan) {

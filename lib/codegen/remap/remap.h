@@ -16,6 +16,10 @@ void remap_kernel(LLVMValueRef function, const st_threads *t, const order_plan *
 
 /* Was the kernel given an order already? */
 bool remap_is_done(LLVMValueRef function);
+/* Which one; false if none. */
+bool remap_order_of(LLVMValueRef function, order_plan *out);
+/* Forgets the order: the kernel got back the body that it had before. */
+void remap_forget(LLVMValueRef function);
 
 /* Between the files of this folder. */
 void remap_flat(LLVMValueRef function, const st_flat_index *t, const order_plan *plan);

@@ -34,8 +34,9 @@ bool kernel_assume_multiple(kernel_region *k, poly smaller, poly larger, poly *t
     poly count = poly_atom(k->f, br_scev_divided(k->f, above, below));
     poly whole = poly_mul(count, smaller), left = poly_sub(larger, whole);
     poly positive = poly_plus(k->f, smaller, -1), none = poly_scale(left, -1);
-    if (!kernel_need(k->values, positive) || !kernel_need(k->values, left) ||
-        !kernel_need(k->values, none))
+    /* A negative plane divided without sign, times the row, would be itself again: it wraps. */
+    if (!kernel_need(k->values, positive) || !kernel_need(k->values, larger) ||
+        !kernel_need(k->values, left) || !kernel_need(k->values, none))
         return false;
     *times = count;
     return true;

@@ -72,14 +72,19 @@ static bool find_blocks(LLVMValueRef function, st_threads *out, st_refusal *why)
                           "has blocks along two dimensions");
 }
 
-st_refusal threads_find(kernel_values *values, st_threads *out) {
+static bool check_alone(kernel_values *values, st_refusal *why) {
+    return kernel_check_alone(values->function, why) &&
+           kernel_check_each(values->function, check_call, values, why) &&
+           kernel_check_each(values->function, check_loads, values, why);
+}
+
+st_refusal threads_find(kernel_values *values, bool in_blocks, st_threads *out) {
     st_refusal flat = {.reason = ST_OK}, blocks = {.reason = ST_OK};
     memset(out, 0, sizeof *out);
-    if (!kernel_check_alone(values->function, &flat) ||
-        !kernel_check_each(values->function, check_call, values, &flat) ||
-        !kernel_check_each(values->function, check_loads, values, &flat))
+    bool alone = check_alone(values, &flat);
+    if (!alone && !in_blocks)
         return flat;
-    out->is_flat = threads_find_flat(values, &out->flat, &flat);
+    out->is_flat = alone && threads_find_flat(values, &out->flat, &flat);
     if (out->is_flat || find_blocks(values->function, out, &blocks))
         return (st_refusal){.reason = ST_OK};
     /* Why the flat index, if there is one, is of no use, says more. */

@@ -8,8 +8,10 @@
 #include "detect/kernel/index.h"
 #include "model/threads.h"
 
-/* Why the threads have no order that can be changed; or ST_OK. */
-st_refusal threads_find(kernel_values *values, st_threads *out);
+/* Why the threads have no order that can be changed; or ST_OK. in_blocks: where threads work
+ * together, or read what others write, they do so within their blocks, which are then what can be
+ * reordered. */
+st_refusal threads_find(kernel_values *values, bool in_blocks, st_threads *out);
 
 /* Between the files of this folder. `why` gets the reason, if there is one to tell. */
 bool threads_find_flat(kernel_values *values, st_flat_index *out, st_refusal *why);

@@ -71,14 +71,28 @@ bool blk_masks_borders(const st_stencil *s) {
     return good;
 }
 
-bool blk_has_conditions_along_x(const st_stencil *s) {
-    bool *of_x = calloc(s->nnodes + 1, sizeof *of_x), any = false;
+/* The nodes that x is part of. */
+static bool *find_of_x(const st_stencil *s) {
+    bool *of_x = calloc(s->nnodes + 1, sizeof *of_x);
     for (size_t i = 0; i < s->nnodes; i++) {
         const st_node *n = &s->nodes[i];
         of_x[i] = n->op == ST_COORD && n->index == 0;
         for (int k = 0; k < st_ops[n->op].arity; k++)
             of_x[i] |= of_x[n->args[k]];
     }
+    return of_x;
+}
+
+bool blk_masks_values(const st_stencil *s) {
+    const st_node *root = &s->nodes[s->root];
+    bool *of_x = find_of_x(s);
+    bool good = s->nalso == 0 && s->masked == 1 && root->op == ST_SELECT && !of_x[root->args[0]];
+    free(of_x);
+    return good;
+}
+
+bool blk_has_conditions_along_x(const st_stencil *s) {
+    bool *of_x = find_of_x(s), any = false;
     for (size_t i = 0; i < s->naccesses; i++)
         any |= s->accesses[i].conditional && of_x[s->accesses[i].where];
     free(of_x);

@@ -16,6 +16,8 @@ bool blk_has_lone(const st_stencil *s);
 bool blk_has_alternating(const st_stencil *s);
 /* Does the first statement always store, and each further one only where coordinates say so? */
 bool blk_masks_borders(const st_stencil *s);
+/* Does its only statement store where a condition holds, of which x is no part? */
+bool blk_masks_values(const st_stencil *s);
 /* Is something read only under a condition that x is part of? */
 bool blk_has_conditions_along_x(const st_stencil *s);
 /* Does a thread read an element that it writes? */

@@ -30,6 +30,7 @@
 
 enum { SMALL_CACHE = 64 * 1024, MANY_ROWS = 9, TYPICAL_ROW = 4096 };
 enum { TYPICAL_BLOCK = 256, SECTOR = 32 };
+static const double pays = 0.75; /* of the fetches in rows: more does not pay */
 
 static order_plan rows(const char *why) {
     order_plan p = {.kind = ORDER_ROWS};
@@ -59,11 +60,13 @@ static order_plan product(const order_work *w, const caches_gpu *gpu) {
     return p;
 }
 
-/* Bytes that a block of threads fetches in a column of this width: see the head of this file. */
+/* Bytes that a block of threads fetches for a cell in a column of this width: see the head of this
+ * file. Where threads are blocked, those of a row do the work of w->rows rows. */
 static double fetched(const order_work *w, uint32_t width) {
-    uint32_t rows = TYPICAL_BLOCK / width + w->tall - 1;
+    uint32_t own = TYPICAL_BLOCK / width, tall = w->rows > own ? w->rows : own;
     uint32_t bytes = (width + w->wide - 1) * w->unit;
-    return (double)rows * ((bytes + SECTOR - 1) / SECTOR + 1) * SECTOR; /* one sector is shared */
+    double row = (double)((bytes + SECTOR - 1) / SECTOR + 1) * SECTOR; /* one sector is shared */
+    return (tall + w->tall - 1) * row / ((double)tall * width);
 }
 
 static uint32_t best_width(const order_work *w, uint32_t lanes) {
@@ -82,15 +85,16 @@ static order_plan stencil(const order_work *w, const caches_gpu *gpu) {
            row = w->row ? (double)w->row : TYPICAL_ROW;
     double needed = (row + w->wide) * w->tall * u;
     p.width = best_width(w, strncmp(w->arch, "gfx9", 4) ? 32 : 64);
+    double less = fetched(w, p.width), more = fetched(w, TYPICAL_BLOCK);
     bool wins = w->tall >= MANY_ROWS && cache <= SMALL_CACHE && needed > cache &&
-                row >= 2 * (double)p.width;
+                row >= 2 * (double)p.width && less <= pays * more;
     snprintf(
         p.why, sizeof p.why,
-        "stencil of %u x %u cells of u = %u bytes: rows of %.0f need %.0f bytes of cache, there "
-        "are M = %.0f; a block of 256 threads fetches %.0f bytes in columns of %u, %.0f in rows%s",
-        w->wide, w->tall, w->unit, row, needed, cache, fetched(w, p.width), p.width,
-        fetched(w, TYPICAL_BLOCK),
-        wins ? "" : "; the fetches saved do not pay for the instructions");
+        "stencil of %u x %u cells of u = %u bytes%s: rows of %.0f need %.0f bytes of cache, there "
+        "are M = %.0f; a block of 256 threads fetches %.1f bytes a cell in columns of %u, %.1f in "
+        "rows%s",
+        w->wide, w->tall, w->unit, w->rows ? ", blocked" : "", row, needed, cache, less, p.width,
+        more, wins ? "" : "; the fetches saved do not pay for the instructions");
     if (!wins) {
         p.kind = ORDER_ROWS;
         p.width = 0;
@@ -100,9 +104,6 @@ static order_plan stencil(const order_work *w, const caches_gpu *gpu) {
 
 order_plan order_choose(const order_work *w) {
     const caches_gpu *gpu = caches_of_arch(w->arch);
-    if (w->is_blocked)
-        return rows(
-            "stencil: it is blocked instead, which saves more loads than an order saves fetches");
     if (!w->is_product && !w->tall)
         return rows("neither a matrix product nor a stencil: nothing is known of what its threads "
                     "share");
@@ -119,4 +120,14 @@ void order_text(const order_plan *p, bool of_blocks, char *out, int size) {
         snprintf(out, (size_t)size, "columns of %u%s%s", p->width, things, zigzag);
     else
         snprintf(out, (size_t)size, "as it is");
+}
+
+bool order_read(const char *text, order_plan *out) {
+    memset(out, 0, sizeof *out);
+    if (sscanf(text, "tiles of %ux%u", &out->width, &out->height) == 2)
+        out->kind = ORDER_TILES;
+    else if (sscanf(text, "columns of %u", &out->width) == 1)
+        out->kind = ORDER_COLUMNS;
+    out->zigzag = strstr(text, "zigzag") != NULL;
+    return out->kind != ORDER_ROWS;
 }

@@ -26,7 +26,7 @@ typedef struct order_plan {
 /* What the model looks at. */
 typedef struct order_work {
     bool is_product;     /* of matrices, else a stencil if `tall` is not 0 */
-    bool is_blocked;     /* stencil-block has a plan for it */
+    uint32_t rows;       /* of cells that a thread gets from stencil-block; 0: it does not block */
     bool is_flat;        /* threads are numbered along rows; else blocks are */
     uint32_t unit;       /* bytes a cell */
     uint32_t wide, tall; /* of a stencil, cells */
@@ -37,5 +37,7 @@ typedef struct order_work {
 order_plan order_choose(const order_work *w);
 /* "columns of 64, zigzag" */
 void order_text(const order_plan *p, bool of_blocks, char *out, int size);
+/* What order_text wrote; false if it is no order. */
+bool order_read(const char *text, order_plan *out);
 
 #endif
