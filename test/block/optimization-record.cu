@@ -8,7 +8,7 @@
 
 // CHECK:      --- !Analysis
 // CHECK:      Name: OrderModel
-// CHECK: - Why: 'stencil: it is blocked instead
+// CHECK: - Why: 'stencil: a block''s threads share rows already
 // CHECK:      --- !Analysis
 // CHECK:      Name: BlockPlan
 // CHECK:      - Plan: neighbours from L1, vectors of 4 cells, 1 cell a thread along y

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the model chooses for stencils of a flat index, by GPU. Where blocking is possible it does more than an order; where it is
+// What the model chooses for stencils of a flat index, by GPU. Where it is blocked, a block shares what an order would; where it is
 // not wanted, GPUs with a small L1 get columns as narrow as the thesis found best (32 to 128).
 // RUN: %clang %nvidia --cuda-gpu-arch=sm_75 -O2 %s -o - | %early -o %t.sm_75.ll
 // RUN: %clang %nvidia --cuda-gpu-arch=sm_86 -O2 %s -o - | %early -o %t.sm_86.ll
@@ -12,9 +12,9 @@
 // RUN: %told -passes='stencil-remap<block=0>' %t.sm_86.ll 2>&1 | FileCheck %s --check-prefix=ROWS
 // RUN: %told -passes='stencil-remap<block=0>' %t.sm_90.ll 2>&1 | FileCheck %s --check-prefix=ROWS
 // RUN: %opt -passes='stencil-remap,stencil-block' -pass-remarks='^stencil$' -disable-output %t.sm_75.ll 2>&1 | FileCheck %s --check-prefix=BOTH
-// BLOCKED: thread order: stencil: it is blocked instead
-// BLOCKED-NOT: columns of
-// NARROW: a block of 256 threads fetches {{[0-9]+}} bytes in columns of 32
+// BLOCKED: thread order: stencil of 9 x 9 cells of u = 4 bytes, blocked: {{.*}}; the fetches saved do not pay
+// BLOCKED-NOT: thread order: columns of
+// NARROW: a block of 256 threads fetches {{[0-9.]+}} bytes a cell in columns of 32
 // NARROW: thread order: columns of 32
 // NARROW: thread order: stencil: a block's threads share rows already
 // WAVE: thread order: columns of 64

@@ -185,7 +185,9 @@ static void choose_source(const blk_wish *wish, blk_plan *out) {
  * 1.21 to 1.86 with four rows a thread, 0.89 to 1.32 with vectors; neighbours of which those beyond
  * a border are one cell, in double: 1.26 to 1.47, and 1.15 to 1.21. */
 static bool rows_beat_vectors(const st_stencil *s, const blk_launch *l, const blk_plan *plans) {
-    const double margin = 1.07;
+    const double margin = 1.08;
+    if (blk_is_wide(s) && !blk_find_loss(s, l, plans)) /* 0.93 to 1.17, vectors 1.18 to 1.22 */
+        return false;
     return s->rank == 2 && l->along_x && !blk_has_own_cells(l) && s->nalso == 0 &&
            plans[1].gain >= margin * plans[0].gain && !blk_find_loss(s, l, &plans[1]);
 }
