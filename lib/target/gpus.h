@@ -109,7 +109,7 @@ static inline const gpu_facts *gpu_of_arch(const char *arch) {
 }
 
 /* Threads that a processor holds, and operations of one kind that its lanes start in a cycle. */
-static inline double gpu_resident(const gpu_facts *gpu) {
+static inline double gpu_threads(const gpu_facts *gpu) {
     return GPU_PARTS * (double)gpu->processor.warps * gpu->processor.lanes;
 }
 

@@ -143,7 +143,7 @@ static const double least_gain = 1.04;
 
 /* Fewer cells than these do not fill the GPU if a thread has several. */
 static int64_t least_cells(const blk_launch *l, const blk_plan *p) {
-    return (int64_t)(l->gpu->processors * gpu_resident(l->gpu)) * p->coarsen * p->vector;
+    return (int64_t)(l->gpu->processors * gpu_threads(l->gpu)) * p->coarsen * p->vector;
 }
 
 /* What the cells of a thread read: with more, the code would not fit into instruction caches. */
