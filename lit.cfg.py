@@ -3,6 +3,7 @@
 # run `lit build/test`, or `ninja -C build check`.
 
 import atexit
+import glob
 import os
 import shutil
 import subprocess
@@ -35,9 +36,12 @@ config.environment["STENCILOPT_SIM_OPTIMISE"] = "0"
 for name in "HOME", "STENCILOPT_RUNTIME", "STENCIL_TESTS", "STENCIL_TURN", "CUDA_PATH":
     if name in os.environ:
         config.environment[name] = os.environ[name]
-# What tests share that build the same (test/programs/compare.py); it goes when lit ends.
+# What tests share that build the same (test/programs/compare.py); it goes when lit ends. One that was killed leaves it behind.
 os.makedirs(config.test_exec_root, exist_ok=True)
-config.environment["STENCIL_SHARED"] = tempfile.mkdtemp(prefix="shared-", dir=config.test_exec_root)
+for left in glob.glob(os.path.join(config.test_exec_root, "shared-*-*")):
+    if not os.path.exists("/proc/" + os.path.basename(left).split("-")[1]):
+        shutil.rmtree(left, True)
+config.environment["STENCIL_SHARED"] = tempfile.mkdtemp(prefix="shared-%d-" % os.getpid(), dir=config.test_exec_root)
 atexit.register(shutil.rmtree, config.environment["STENCIL_SHARED"], True)
 # A plugin with sanitizers is loaded by programs without. LLVM frees little at its end.
 if config.stencilopt_preload:

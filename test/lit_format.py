@@ -16,7 +16,8 @@ CODE = re.compile(r"\bptx|gfx\d|hsaco|libdevice|stencilopt-code")
 
 def has_code(test):
     path = test.path_in_suite
-    turn = zlib.crc32("/".join(path).encode()) + int(os.environ.get("STENCIL_TURN", 0))
+    number = int(os.environ.get("STENCIL_TURN", 0))
+    turn = zlib.crc32("/".join(path).encode()) + number + number // 3  # tools/hostile runs a test every third turn
     if os.environ.get("STENCIL_TESTS") != "few" or path[0] != "detect" or turn % 3 == 0:
         return True
     with open(test.getSourcePath(), encoding="utf-8", errors="replace") as source:

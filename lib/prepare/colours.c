@@ -154,7 +154,7 @@ static bool number_of(const coloured *c, LLVMValueRef v, int odd, int depth, int
     int64_t x, y;
     if (constant) {
         *out = LLVMConstIntGetSExtValue(constant);
-        return llabs(*out) < 1 << 20;
+        return *out > -(1 << 20) && *out < 1 << 20;
     }
     if (depth == 0 || !LLVMIsAInstruction(v) || !host_in_loop(c->outer, v))
         return false;
@@ -527,8 +527,8 @@ static LLVMValueRef build_few(coloured *c, br_loop l, LLVMValueRef mark, LLVMBui
     br_loop outermost = l;
     while (br_loop_parent(outermost))
         outermost = br_loop_parent(outermost);
-    if (!back || br_scev_bits(c->f, back) > 64 || !br_scev_invariant(c->f, back, outermost) ||
-        !br_scev_expandable(c->f, back, mark))
+    if (!back || c->nfew == 2 * MAX_NESTS || br_scev_bits(c->f, back) > 64 ||
+        !br_scev_invariant(c->f, back, outermost) || !br_scev_expandable(c->f, back, mark))
         return NULL;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(mark)));
     LLVMValueRef count = br_scev_expand(c->f, br_scev_zext(c->f, back, 64), i64, mark);

@@ -25,9 +25,15 @@ static bool is_sum(LLVMValueRef v) {
     return is(v, LLVMAdd) || is(v, LLVMSub);
 }
 
+/* Is the constant a number from -most to most? */
+static bool is_at_most(LLVMValueRef v, int64_t most) {
+    int64_t n = LLVMConstIntGetSExtValue(v);
+    return n >= -most && n <= most;
+}
+
 static bool is_multiple(LLVMValueRef v, unsigned by) {
     return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) % (1 << by) == 0 &&
-           llabs(LLVMConstIntGetSExtValue(v)) <= most_factor;
+           is_at_most(v, most_factor);
 }
 
 /* Does the value stay the same in the loop? Constants count as such only if they are multiples. */
@@ -40,7 +46,7 @@ static bool is_factor(const prep_quotients *q, LLVMValueRef v, unsigned by) {
 static bool is_small(const prep_quotients *q, LLVMValueRef v) {
     int64_t least, most;
     if (LLVMIsAConstantInt(v))
-        return llabs(LLVMConstIntGetSExtValue(v)) <= most_other;
+        return is_at_most(v, most_other);
     br_scev_signed_range(q->f, br_scev_of(q->f, v), &least, &most);
     return least >= -most_other && most <= most_other;
 }

@@ -40,6 +40,10 @@ typedef struct span_counter {
     int64_t to_high;
 } span_counter;
 
+static bool is_small(int64_t n) {
+    return n >= -MAX_FIRST && n <= MAX_FIRST;
+}
+
 /* What a number is computed of, but for changes of width and constants that are added; in front of
  * the loops it keeps its width. Where ways of control join, it must be the same on all of them. */
 static LLVMValueRef root_of(const span_counter *c, LLVMValueRef v, int64_t *more, int depth) {
@@ -51,7 +55,7 @@ static LLVMValueRef root_of(const span_counter *c, LLVMValueRef v, int64_t *more
         if (!by && op != LLVMSExt && op != LLVMZExt && !narrows)
             break;
         int64_t n = by ? LLVMConstIntGetSExtValue(by) : 0;
-        if (llabs(n) > MAX_FIRST)
+        if (!is_small(n))
             break;
         *more += n;
         v = LLVMGetOperand(v, 0);
@@ -99,8 +103,8 @@ static void note_end(span_counter *c, int64_t more_first, int64_t more_last, LLV
     int64_t by;
     LLVMValueRef root = root_of(c, to, &by, 0), constant = LLVMIsAConstantInt(to);
     if (constant) {
-        int64_t low = LLVMConstIntGetSExtValue(constant) - more_first;
-        if (llabs(low) > MAX_FIRST)
+        int64_t n = LLVMConstIntGetSExtValue(constant), low;
+        if (__builtin_sub_overflow(n, more_first, &low) || !is_small(low))
             return;
         low = low < 0 ? 0 : low; /* i + 1 < 0 holds nowhere in an array */
         if (c->has_low && c->low <= low)

@@ -30,3 +30,13 @@ void one_end(int first, int last, int n, int m, double *restrict b, const double
         for (int j = first; j < last; j++)
             b[i * m + j] = a[i * m + (j == 0 ? m - 1 : j - 1)] + a[i * m + j];
 }
+
+// A number that no counter may be: nothing is an end.
+void farthest(long first, long last, long n, long m, double *restrict b, const double *a) {
+    for (long i = first; i < last; i++)
+        // CHECK: spans.c:[[#@LINE+1]]:9: remark: not offloaded:
+        for (long j = 0; j < m; j++) {
+            long up = i == (-0x7fffffffffffffff - 1) ? n - 1 : i - 1;
+            b[i * m + j] = a[up * m + j] + a[i * m + j];
+        }
+}

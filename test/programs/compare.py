@@ -324,8 +324,11 @@ def shared_by_tests(out, words, make):
     except FileNotFoundError:
         make()
     started = "%s.%d.%d" % (kept, os.getpid(), threading.get_ident())
-    shutil.copy2(out, started)
-    os.replace(started, kept)
+    try:
+        shutil.copy2(out, started)
+        os.replace(started, kept)
+    except OSError:
+        pass  # the folder may be gone, or the disk full: the others build it again
 
 
 def fortran_of(name):
