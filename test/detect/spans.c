@@ -34,7 +34,7 @@ void one_end(int first, int last, int n, int m, double *restrict b, const double
 // A number that no counter may be: nothing is an end.
 void farthest(long first, long last, long n, long m, double *restrict b, const double *a) {
     for (long i = first; i < last; i++)
-        // CHECK: spans.c:[[#@LINE+1]]:9: remark: not offloaded:
+        // CHECK: spans.c:[[#@LINE+1]]:9: remark: loop nest not offloaded: the address of an array access is not a linear function of the loop variables
         for (long j = 0; j < m; j++) {
             long up = i == (-0x7fffffffffffffff - 1) ? n - 1 : i - 1;
             b[i * m + j] = a[up * m + j] + a[i * m + j];
