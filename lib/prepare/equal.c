@@ -17,7 +17,11 @@ typedef struct pairs {
     int count;
 } pairs;
 
-static LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef from) {
+/* The value that comes by the block, which is likely to be the one of that number: LLVM lists the
+ * blocks alike, and there may be hundreds. */
+static LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef from, unsigned likely) {
+    if (LLVMGetIncomingBlock(phi, likely) == from)
+        return LLVMGetIncomingValue(phi, likely);
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
         if (LLVMGetIncomingBlock(phi, k) == from)
             return LLVMGetIncomingValue(phi, k);
@@ -42,7 +46,8 @@ static bool are_equal(pairs *p, LLVMValueRef a, LLVMValueRef b) {
     p->other[p->count++] = b;
     bool equal = true;
     for (unsigned k = 0; k < LLVMCountIncoming(a) && equal; k++)
-        equal = are_equal(p, LLVMGetIncomingValue(a, k), value_from(b, LLVMGetIncomingBlock(a, k)));
+        equal =
+            are_equal(p, LLVMGetIncomingValue(a, k), value_from(b, LLVMGetIncomingBlock(a, k), k));
     return equal;
 }
 
