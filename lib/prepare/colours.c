@@ -73,11 +73,13 @@ static bool has_few(const coloured *c, br_loop l) {
 }
 
 /* Does the value count up from a small number, by one in each iteration of the nest's loops? Then
- * it is never negative if these have few iterations. */
+ * it is never negative if these have few iterations; in fewer bits it may wrap all the same. */
 static bool counts_up(const coloured *c, br_scev s) {
     br_loop loops[2] = {c->inner, c->outer};
     bool few = true;
     int64_t n;
+    if (br_scev_bits(c->f, s) < 32)
+        return false;
     for (int i = 0; i < 2; i++) {
         if (br_scev_kind(s) != BR_ADDREC || br_scev_loop(s) != loops[i])
             continue;
