@@ -299,11 +299,28 @@ bool test_auto(int first) {
     return ok;
 }
 
+static bool run_at_last(void) {
+    bool ran = false;
+    for (int i = 0; i < 100 && !ran; i++) {
+        usleep(20000);
+        ran = run_auto(3, 1666667, 1);
+    }
+    return ran;
+}
+
+static void *go_on(void *unused) {
+    (void)unused;
+    exit(CHECK(run_at_last()) ? 0 : 1);
+}
+
 /* STUBGPU_SLOW=20000: opening takes long. A fork waits for the thread that opens, and the child
- * runs original loops. The parent runs on the device later, unless `exits`: then the process ends
- * while the device is being opened. */
+ * runs original loops. The parent runs on the device later, unless `exits`. 1: then the process
+ * ends while the device is being opened. 2: the first thread ends, and another one goes on. */
 bool test_opening(int exits) {
-    bool ok = CHECK(run_auto(3, 1666667, 0)), ran = false;
+    pthread_t thread;
+    bool ok = CHECK(run_auto(3, 1666667, 0));
+    if (exits == 2 && ok && CHECK(pthread_create(&thread, NULL, go_on, NULL) == 0))
+        pthread_exit(NULL);
     if (exits)
         return ok;
     fflush(stdout);
@@ -311,11 +328,7 @@ bool test_opening(int exits) {
     if (child == 0)
         _exit(run_once(rt_region("star"), &plain, 0) ? 0 : 1);
     ok = CHECK(wait_for(child) == 0) && ok;
-    for (int i = 0; i < 100 && !ran; i++) {
-        usleep(20000);
-        ran = run_auto(3, 1666667, 1);
-    }
-    return CHECK(ran) && ok;
+    return CHECK(run_at_last()) && ok;
 }
 
 /* A call that gains 20 ms. So long the original loops take. */

@@ -246,7 +246,7 @@ static void open_slot(struct slot *slot, const rt_driver *driver, unsigned place
     rt_signals_block(&signals);
     device->driver = driver;
     device->number = (unsigned)(slot - slots);
-    device->info.unwanted = &unwanted;
+    device->info.unwanted = opens_whole ? &unwanted : NULL; /* what a call opens is wanted */
     is_opening = true;
     const rt_config *config = rt_config_get();
     device->handle = driver->open(config, config->numbers[place], &device->info, &slot->why);
@@ -255,7 +255,7 @@ static void open_slot(struct slot *slot, const rt_driver *driver, unsigned place
     is_opening = false;
     rt_signals_restore(&signals);
     if (!device->handle) {
-        slot->tried = !atomic_load(&unwanted);
+        slot->tried = !opens_whole || !atomic_load(&unwanted);
         free(device);
         return;
     }

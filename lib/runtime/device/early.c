@@ -78,9 +78,11 @@ extern void *__dso_handle __attribute__((visibility("hidden")));
 static void wait_for_end(void *unused) {
     rt_error ignored;
     bool works = rt_devices_usable(&ignored);
+    bool last = (int)syscall(SYS_gettid) == (int)getpid();
     (void)unused;
     atomic_store(&early.ends, true);
-    rt_devices_unwanted((int)syscall(SYS_gettid) == (int)getpid());
+    if (last)
+        rt_devices_unwanted(true);
     while (works) {
         pthread_mutex_lock(&early.lock);
         works = early.works;
@@ -89,7 +91,8 @@ static void wait_for_end(void *unused) {
             usleep(200);
     }
     atomic_store(&early.ends, false);
-    rt_devices_unwanted(false);
+    if (last)
+        rt_devices_unwanted(false);
 }
 
 static bool will_wait(void) {
