@@ -338,9 +338,22 @@ static bool decide(launcher *l, uint32_t bt, bool *taken, rt_error *why) {
     return true;
 }
 
-/* Is there another launch? For a loop that stops by itself the number of steps is not known. */
-static bool goes_on(const rt_steps *s, const rt_run *run, int64_t launches) {
-    return rt_ends_by_condition(s->arrays->call->check) ? s->exit == 0 : launches < run->launches;
+/* Has an array an element for each step, and no more? Then the steps are counted. */
+static bool has_trace(const rt_steps *s) {
+    bool any = false;
+    for (uint32_t k = 0; k < s->arrays->region->step->narrays; k++)
+        any |= array_at(s, k)->along > 0;
+    return any;
+}
+
+/* Is there another launch of `bt` steps, after `launches` of them? For a loop that stops by itself
+ * the number of steps is not known. */
+static bool goes_on(const rt_steps *s, const rt_run *run, int64_t launches, int64_t made,
+                    uint32_t bt) {
+    const stencilrt_call *call = s->arrays->call;
+    if (!rt_ends_by_condition(call->check))
+        return launches < run->launches;
+    return s->exit == 0 && (!has_trace(s) || made + bt + s->arrays->whole.last <= call->steps);
 }
 
 static int64_t steps_left(const stencilrt_call *call, int64_t made) {
@@ -354,7 +367,7 @@ static bool launch_run(rt_steps *s, rt_device *device, void *module, const rt_ru
     const stencilrt_kernel *k = &arrays->region->kernels[run->kernel];
     launcher l;
     bool ok = begin(&l, s, run, why);
-    for (int64_t i = 0; ok && goes_on(s, run, i) && !pace->ends; i++) {
+    for (int64_t i = 0; ok && goes_on(s, run, i, *made, k->bt) && !pace->ends; i++) {
         bool ends = false, taken = true;
         l.step = *made;
         if (!ask(&l, k->bt)) {
