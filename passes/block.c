@@ -320,9 +320,13 @@ static bool block_function(br_function *f, LLVMValueRef function, const opt_valu
 /* The kernel was reordered, and got back its own body; now the new body is reordered, or that one
  * again. */
 static void order_again(br_function *f, LLVMValueRef function, const order_plan *order) {
+    pass_remark r = {0};
     st_refusal why = ordered_redo(f, function, order);
-    if (why.reason != ST_OK)
-        remark_missed(f, &why);
+    if (why.reason == ST_OK)
+        return;
+    remark_text(&r, "thread order dropped: ");
+    remark_reason(&r, why.reason, why.detail);
+    remark_send(&r, f, NULL, BR_MISSED, st_reason_name(why.reason), why.reason);
 }
 
 static bool visit(LLVMValueRef function, void *analyses, const opt_values *options) {
@@ -343,8 +347,7 @@ static bool visit_all(LLVMModuleRef m, void *analyses, const opt_values *options
     tg_name_cpu(m, options->value[OPT_GPU]);
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f && wanted; f = LLVMGetNextFunction(f))
         changed |= visit(f, analyses, options);
-    ordered_forget(m);
-    return changed;
+    return ordered_forget(m) || changed;
 }
 
 bool pass_block_run(LLVMModuleRef m, void *analyses, const char *parameters) {

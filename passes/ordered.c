@@ -83,11 +83,15 @@ static bool is_kept(LLVMValueRef function) {
            !LLVMGetFirstUse(function);
 }
 
-void ordered_forget(LLVMModuleRef m) {
+bool ordered_forget(LLVMModuleRef m) {
+    bool any = false;
     LLVMValueRef next, function = LLVMGetFirstFunction(m);
     for (; function; function = next) {
         next = LLVMGetNextFunction(function);
-        if (is_kept(function))
-            LLVMDeleteFunction(function);
+        if (!is_kept(function))
+            continue;
+        LLVMDeleteFunction(function);
+        any = true;
     }
+    return any;
 }

@@ -23,7 +23,7 @@ void ordered_keep(br_function *f, LLVMValueRef kernel);
 bool ordered_undo(br_function *f, LLVMValueRef kernel, order_plan *plan);
 /* Gives the kernel this order again. */
 st_refusal ordered_redo(br_function *f, LLVMValueRef kernel, const order_plan *plan);
-/* Removes the bodies that were kept in the module. */
-void ordered_forget(LLVMModuleRef m);
+/* Removes the bodies that were kept in the module. Were there any? */
+bool ordered_forget(LLVMModuleRef m);
 
 #endif
