@@ -260,11 +260,14 @@ def draw_lanes(seed, number, case):
 
 
 def draw_layer(rng, kernel):
-    """Some flat indices are divided by a plane that is an argument of its own. With guards it may have other rows, or be negative."""
+    """Some flat indices are divided by a plane that is an argument of its own. With guards it may have other rows. It may be negative where
+    the guards leave out the planes before the first, too: only those of a side inside do."""
     if kernel["threads"] not in ("flat", "strided") or kernel["rank"] < 3 or rng.random() < 0.5:
         return
     wrong = not kernel["bare"] and kernel["guard"] != "none" and kernel["index"] != "unsigned" and rng.random() < 0.3
     kernel["layer"] = rng.choice(("-%s", "%s+1", "%s*2")) if wrong else "%s"
+    if kernel["layer"] == "-%s" and kernel["sides"][kernel["order"][2]] != "inside":
+        kernel["layer"] = "%s+1"
 
 
 def draw_several(rng, kernel):
