@@ -226,11 +226,28 @@ static bool leave_protected(rt_device *device, const rt_use *uses, size_t count)
     return any;
 }
 
+/* Did another thread use an array here last? It may have unmapped or moved it, and this thread may
+ * have the addresses for other memory, before the kernel has told. */
+static bool take_over(const rt_device *device, const rt_use *uses, size_t count) {
+    pthread_t self = pthread_self();
+    bool any = false;
+    for (size_t i = 0; i < count; i++)
+        for (uintptr_t at = uses[i].lo; at < uses[i].hi;) {
+            rt_held *h = rt_held_first(device, at, uses[i].hi);
+            if (!h)
+                break;
+            any = any || !pthread_equal(h->thread, self);
+            h->thread = self;
+            at = h->hi;
+        }
+    return any;
+}
+
 bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why) {
     rt_devices_guard_forks();
     bool may_hold = !rt_devices_fork();
     if (device->held)
-        rt_watch_settle();
+        rt_watch_settle(take_over(device, uses, count));
     if (leave_protected(device, uses, count))
         return rt_fail(why, RT_PROTECTED, "%s", "");
     rt_grid *before = malloc((count + 1) * sizeof *before);

@@ -48,6 +48,7 @@ struct rt_held {
     uint32_t entries; /* the number of calls that found it here */
     const void *key;  /* the key of rt_habit */
     const void *user; /* the last region that wrote it */
+    pthread_t thread; /* the last one that used it */
     unsigned found;   /* the number of rt_held_find's last question */
 };
 

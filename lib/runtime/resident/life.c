@@ -49,7 +49,7 @@ static bool enlist(rt_held *h) {
     rt_device *device = h->device;
     if (!rt_ranges_reserve(&device->held_at, 1))
         return false;
-    rt_ranges_insert(&device->held_at, (rt_range){h->lo, h->hi, 0, h});
+    rt_ranges_insert(&device->held_at, (rt_range){h->lo, h->hi, 0, h, false});
     h->next = device->held;
     if (h->next)
         h->next->before = h;
@@ -211,6 +211,7 @@ rt_held *rt_held_hold(rt_device *device, const rt_extent *e, const rt_use *u) {
     device->keeper = &keeper;
     h->device = device;
     h->key = u->buffer->origin;
+    h->thread = pthread_self();
     h->lo = h->first = e->lo;
     h->hi = h->last = e->hi;
     h->grid.elem_size = e->elem_size;

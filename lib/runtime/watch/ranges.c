@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_ROOM = 2048 /* 64 KiB */, FENCE = 64 << 10 /* the largest page */ };
+enum { FIRST_ROOM = 2048 /* 80 KiB */, FENCE = 64 << 10 /* the largest page */ };
 
 size_t rt_ranges_after(const rt_ranges *set, uintptr_t address) {
     size_t low = 0, high = set->count;

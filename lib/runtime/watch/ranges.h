@@ -14,6 +14,7 @@ typedef struct rt_range {
     uintptr_t lo, hi;
     size_t offset; /* offset of `lo`, in the owner's count */
     void *owner;
+    bool doubted; /* segments.c */
 } rt_range;
 
 /* The ranges are somewhere in the set's memory, with room at both ends: arrays that are allocated

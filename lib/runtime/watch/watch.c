@@ -145,11 +145,10 @@ static bool claim(const rt_watch *watch, rt_watch **claimed) {
     rt_watch *w = rt_claimed.count < MOST && !rt_ranges_meet(&rt_claimed, watch->lo, watch->hi)
                       ? rt_watch_new()
                       : NULL;
-    if (w && rt_ranges_reserve(&rt_claimed, 1) && rt_ranges_reserve(&rt_program.segments, 1)) {
+    if (w && rt_ranges_reserve(&rt_claimed, 1)) {
         *w = *watch;
         *claimed = w;
-        rt_ranges_insert(&rt_claimed, (rt_range){w->lo, w->hi, 0, w});
-        rt_ranges_insert(&rt_program.segments, (rt_range){w->lo, w->hi, 0, w});
+        rt_ranges_insert(&rt_claimed, (rt_range){w->lo, w->hi, 0, w, false});
         good = true;
     } else if (w) {
         rt_watch_delete(w);
@@ -162,8 +161,7 @@ static void give_up(rt_watch *w) {
     munmap(w->reserved, w->reserved_bytes);
     pthread_mutex_lock(&rt_watch_lock);
     rt_ranges_remove(&rt_claimed, rt_ranges_after(&rt_claimed, w->lo), 1);
-    for (const rt_range *s; (s = rt_space_piece(&rt_program, w));)
-        rt_space_cut(&rt_program, s->lo, s->hi, false);
+    rt_space_forget(w);
     rt_watch_hush(w);
     rt_watch_delete(w);
     pthread_mutex_unlock(&rt_watch_lock);
@@ -215,14 +213,6 @@ static void dismiss_own(const rt_watch *w, uintptr_t lo, uintptr_t hi) {
     }
 }
 
-/* The program may have moved another array to the place of this one, before the message comes. Then
- * that array is registered again. */
-static void enroll_again(uintptr_t lo, uintptr_t hi) {
-    const rt_ranges *set = &rt_program.segments;
-    for (size_t i = rt_ranges_after(set, lo); i < set->count && set->at[i].lo < hi; i++)
-        rt_uffd_enroll(rt_program.fd, set->at[i].lo, set->at[i].hi - set->at[i].lo);
-}
-
 /* If the program enlarges a registered mapping by mremap, what is new is registered, too, and no
  * message tells. It is part of the same mapping until a part is dismissed: then mremap would refuse
  * the two parts, or move one of them. So all of the mapping is dismissed at once. */
@@ -246,13 +236,18 @@ static void dismiss_mapping(const rt_watch *w, uintptr_t lo, uintptr_t hi, uintp
         rt_uffd_dismiss(rt_program.fd, hi, stop - hi);
 }
 
-static bool is_changing(void) {
-    return rt_uffd_protect(rt_program.fd, (uintptr_t)rt_canary, rt_page, false) == EAGAIN;
+/* Registers again what there is. */
+static void enroll_back(uintptr_t lo, uintptr_t hi) {
+    if (lo < hi && rt_uffd_enroll(rt_program.fd, lo, hi - lo) != 0)
+        for (; lo < hi; lo += rt_page)
+            rt_uffd_enroll(rt_program.fd, lo, rt_page);
 }
 
-/* Pages beside another watched array stay registered for its sake, and must not be protected. */
-static void dismiss_all(rt_watch *w) {
-    pthread_mutex_lock(&rt_watch_lock);
+/* The program may move another array to the place of this one meanwhile. It waits until the message
+ * is read, which takes the lock. So its array is registered again before it goes on. */
+static bool try_dismiss(rt_watch *w) {
+    if (rt_space_is_changing())
+        return false;
     for (const rt_range *s; (s = rt_space_piece(&rt_program, w));) {
         rt_uffd_protect(rt_program.fd, s->lo, s->hi - s->lo, false);
         dismiss_own(w, s->lo, s->hi);
@@ -260,16 +255,24 @@ static void dismiss_all(rt_watch *w) {
     }
     dismiss_mapping(w, w->outer_lo, w->outer_hi, w->outer_end);
     dismiss_mapping(w, w->away_lo, w->away_hi, w->away_end);
-    bool changing = is_changing();
-    pthread_mutex_unlock(&rt_watch_lock);
+    if (!rt_space_is_changing())
+        return true;
+    enroll_back(w->outer_lo, w->outer_hi);
+    enroll_back(w->away_lo, w->away_hi);
+    return false;
+}
+
+/* Pages beside another watched array stay registered for its sake, and must not be protected. */
+static void dismiss_all(rt_watch *w) {
+    bool done = false;
+    while (!done) {
+        pthread_mutex_lock(&rt_watch_lock);
+        done = try_dismiss(w);
+        pthread_mutex_unlock(&rt_watch_lock);
+        if (!done)
+            rt_watch_yield();
+    }
     rt_uffd_wake(rt_program.fd, w->outer_lo, w->outer_hi - w->outer_lo);
-    if (!changing)
-        return;
-    serve_settle(NULL);
-    pthread_mutex_lock(&rt_watch_lock);
-    enroll_again(w->outer_lo, w->outer_hi);
-    enroll_again(w->away_lo, w->away_hi);
-    pthread_mutex_unlock(&rt_watch_lock);
 }
 
 typedef struct request {
@@ -304,11 +307,43 @@ static bool enroll(rt_watch *w) {
     return rt_uffd_enroll(fd, w->lo, w->hi - w->lo) == 0;
 }
 
+/* Begins with the lock. EAGAIN: a change was on its way, and nothing has begun. */
+static int try_enroll(rt_watch *w) {
+    uintptr_t lo = w->outer_lo, hi = w->outer_hi;
+    if (!rt_space_resolve() || rt_space_is_changing())
+        return EAGAIN;
+    if (rt_ranges_meet(&rt_program.segments, w->lo, w->hi) ||
+        !rt_ranges_reserve(&rt_program.segments, 1) || !enroll(w))
+        return EINVAL;
+    if (rt_space_is_changing()) {
+        dismiss_own(w, w->outer_lo, w->outer_hi);
+        w->outer_lo = lo;
+        w->outer_hi = hi;
+        return EAGAIN;
+    }
+    rt_ranges_insert(&rt_program.segments, (rt_range){w->lo, w->hi, 0, w, false});
+    return 0;
+}
+
+/* A message that is read later is about this array, and memory beside it is what it was
+ * (segments.c). */
+static bool enroll_at_rest(rt_watch *w) {
+    int error = EAGAIN;
+    for (int tries = 0; error == EAGAIN && tries < RETRIES; tries++) {
+        pthread_mutex_lock(&rt_watch_lock);
+        error = try_enroll(w);
+        pthread_mutex_unlock(&rt_watch_lock);
+        if (error == EAGAIN)
+            rt_watch_yield();
+    }
+    return error == 0;
+}
+
 static void serve_begin(void *context) {
     request *r = context;
     rt_watch *w = r->watch;
     int fd = rt_program.fd, error;
-    if (!enroll(w))
+    if (!enroll_at_rest(w))
         return;
     while ((error = rt_uffd_protect(fd, w->lo, w->hi - w->lo, true)) == EAGAIN)
         rt_watch_yield();
@@ -404,46 +439,6 @@ ptrdiff_t rt_watch_shadow(const rt_watch *w) {
 
 /* End: puts pages back, with the lock held */
 
-/* Copies to a child. The kernel refuses a part that lies in several mappings as if it did not
- * exist. It also refuses a part that the child is moving or unmapping now, because it looks for the
- * mapping before it looks for changes. So one page is tried separately: while a message is unread,
- * this is refused with EAGAIN. */
-static int copy_to_child(const rt_space *child, const rt_watch *w, rt_range s, size_t *done) {
-    size_t bytes = s.hi - s.lo < chunk ? s.hi - s.lo : chunk;
-    uintptr_t from = (uintptr_t)w->shadow + s.offset;
-    int error = rt_uffd_copy(child->fd, s.lo, from, bytes, false, done);
-    if (*done == 0 && (error == ENOENT || error == EINVAL))
-        error = rt_uffd_copy(child->fd, s.lo, from, rt_page, false, done);
-    return error;
-}
-
-/* Gives the child its copy of some pages of a segment. What the child has there by now stays. */
-static int fill(rt_space *child, const rt_watch *w, rt_range s) {
-    size_t done;
-    int error = copy_to_child(child, w, s, &done);
-    if (done == 0 && (error == EAGAIN || error == ENOMEM))
-        return error;
-    if (done == 0 && (error == EEXIST || error == ENOENT || error == EINVAL))
-        done = rt_page;
-    else if (done == 0)
-        s = (rt_range){.lo = 0, .hi = UINTPTR_MAX}, done = s.hi; /* the child has ended */
-    rt_space_cut(child, s.lo, s.lo + done, false);
-    if (child->segments.count == 0)
-        rt_space_end_child(child);
-    return 0;
-}
-
-/* *any: was there a child to fill? */
-static int fill_children(const rt_watch *w, bool *any) {
-    for (rt_space *child = rt_children; child; child = child->next) {
-        const rt_range *s = rt_space_piece(child, w);
-        *any = s != NULL;
-        if (s)
-            return fill(child, w, *s);
-    }
-    return 0;
-}
-
 /* Puts one page back: for a segment in several mappings, or in one that may not be written. */
 static int put_page(uintptr_t to, uintptr_t from) {
     size_t done;
@@ -496,21 +491,35 @@ static void put_back(const rt_watch *w) {
         if (retries > RETRIES)
             rt_die("an array's memory cannot be put back: %s", strerror(error));
         pthread_mutex_lock(&rt_watch_lock);
-        error = fill_children(w, &any);
-        const rt_range *s = any ? NULL : rt_space_piece(&rt_program, w);
+        bool known = rt_space_resolve();
+        error = known ? rt_watch_fill_children(w, &any) : EAGAIN;
+        const rt_range *s = any || !known ? NULL : rt_space_piece(&rt_program, w);
         if (s && rt_watch_refused)
             put_by_mremap(w, *s);
         else if (s)
             error = put_some(w, *s);
         pthread_mutex_unlock(&rt_watch_lock);
-        if (!any && !s)
+        if (known && !any && !s)
             return;
         rt_watch_yield();
     }
 }
 
+/* Waits until it is known which pages are the watch's. */
+static void resolve(void) {
+    bool known = false;
+    while (!known) {
+        pthread_mutex_lock(&rt_watch_lock);
+        known = rt_space_resolve();
+        pthread_mutex_unlock(&rt_watch_lock);
+        if (!known)
+            rt_watch_yield();
+    }
+}
+
 static void serve_end(void *context) {
     rt_watch *w = ((request *)context)->watch;
+    resolve();
     find_ends(w);
     if (w->taken)
         put_back(w);
@@ -518,15 +527,16 @@ static void serve_end(void *context) {
 }
 
 /* A thread that unmapped memory continues when the reader has read the message, with the lock held.
- * Who has the lock next finds the message handled. So taking the lock is enough. A call by the
- * server also finds out whether the kernel still accepts calls. It costs ten times as much as the
- * rest of an entry, so it is made rarely. */
-void rt_watch_settle(void) {
+ * Who has the lock next finds the message handled. So taking the lock is enough. But the addresses
+ * may be another thread's before. A call by the server waits for the message, and finds out whether
+ * the kernel still accepts calls. It costs ten times as much as the rest of an entry, so it is made
+ * rarely. */
+void rt_watch_settle(bool surely) {
     static const double often = 0.05;
     static double last;
     double now = rt_seconds();
     pthread_mutex_lock(&rt_watch_lock);
-    bool due = rt_claimed.count > 0 && now - last >= often;
+    bool due = rt_claimed.count > 0 && (surely || now - last >= often);
     last = due ? now : last;
     pthread_mutex_unlock(&rt_watch_lock);
     if (due)
@@ -580,7 +590,7 @@ void *rt_watch_noisy(const void *context) {
 
 bool rt_watch_is_gone(const rt_watch *w) {
     pthread_mutex_lock(&rt_watch_lock);
-    bool gone = !rt_space_piece(&rt_program, w);
+    bool gone = !rt_space_piece(&rt_program, w) && !rt_space_is_ousted(&rt_program, w);
     for (const rt_space *child = rt_children; child && gone; child = child->next)
         gone = !rt_space_piece(child, w);
     pthread_mutex_unlock(&rt_watch_lock);

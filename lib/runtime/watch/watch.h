@@ -73,8 +73,9 @@ bool rt_watch_moves(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *cont
 void rt_watch_end(rt_watch *watch);
 
 /* rt_watch_settle: afterwards it is known what this thread, and threads that it waited for, did to
- * the memory. rt_watch_is_quiet: are all watched pages in their places and untouched? */
-void rt_watch_settle(void);
+ * the memory; `surely`: what all threads did. rt_watch_is_quiet: are all watched pages in their
+ * places and untouched? */
+void rt_watch_settle(bool surely);
 bool rt_watch_is_quiet(const rt_watch *watch);
 /* Is anything watched? */
 bool rt_watch_any(void);

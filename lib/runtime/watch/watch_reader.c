@@ -93,7 +93,10 @@ static int handle(rt_space *space, const struct uffd_msg *m) {
         break;
     case UFFD_EVENT_REMOVE:
     case UFFD_EVENT_UNMAP:
-        rt_space_cut(space, m->arg.remove.start, m->arg.remove.end, tell);
+        if (m->event == UFFD_EVENT_UNMAP)
+            rt_space_unmap(space, m->arg.remove.start, m->arg.remove.end, tell);
+        else
+            rt_space_cut(space, m->arg.remove.start, m->arg.remove.end, tell);
         if (tell)
             rt_watch_tell_open(m->arg.remove.start, m->arg.remove.end);
         break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files of the watch share: the lock, the segments of each address space, pools of memory,
- * and the queue of bells.
+ * What the files of the watch share: the lock, the address spaces, pools of memory, and the queue
+ * of bells.
  */
 #include "runtime/watch/watch_state.h"
 #include <sys/mman.h>
@@ -111,13 +111,6 @@ void rt_watch_answered(rt_watch *w, uintptr_t lo, uintptr_t hi) {
         rt_watch_hush(w);
 }
 
-static bool has_open(const rt_watch *w, uintptr_t lo, uintptr_t hi) {
-    bool has = false;
-    for (size_t i = 0; i < w->open_count; i++)
-        has = has || (w->open[i].lo < hi && lo < w->open[i].hi);
-    return has;
-}
-
 void rt_watch_ring_all(void) {
     for (size_t i = 0; i < rt_claimed.count; i++)
         rt_watch_ring(rt_claimed.at[i].owner);
@@ -164,86 +157,7 @@ void rt_watch_fetch(uintptr_t lo, uintptr_t hi) {
         nanosleep(&moment, NULL);
 }
 
-/* Segments */
-
-/* Ends the process if there is no memory. */
-static void reserve(rt_space *space, size_t more) {
-    if (!rt_ranges_reserve(&space->segments, more))
-        rt_die("out of memory for what is known about arrays on a device");
-}
-
-static void tell_owner(const rt_range *segment) {
-    rt_watch_change(segment->owner);
-    rt_watch_ring(segment->owner);
-}
-
-void rt_watch_tell_open(uintptr_t lo, uintptr_t hi) {
-    const rt_ranges *set = &rt_claimed;
-    for (size_t i = rt_ranges_after(set, lo); i < set->count && set->at[i].lo < hi; i++)
-        if (has_open(set->at[i].owner, lo, hi))
-            tell_owner(&set->at[i]);
-}
-
-/* The first segment from `from` on. Both addresses become borders. False if there is none before
- * `to`. */
-static bool first_inside(rt_space *space, uintptr_t from, uintptr_t to, size_t *first) {
-    const rt_ranges *set = &space->segments;
-    reserve(space, 2);
-    rt_ranges_split(&space->segments, from);
-    rt_ranges_split(&space->segments, to);
-    *first = rt_ranges_after(set, from);
-    return *first < set->count && set->at[*first].lo < to;
-}
-
-void rt_space_cut(rt_space *space, uintptr_t from, uintptr_t to, bool tell) {
-    rt_ranges *set = &space->segments;
-    size_t first, end;
-    if (!first_inside(space, from, to, &first))
-        return;
-    for (end = first; end < set->count && set->at[end].lo < to; end++)
-        if (tell)
-            tell_owner(&set->at[end]);
-    rt_ranges_remove(set, first, end - first);
-}
-
-/* Moves registered pages, with those beside the array. */
-static void shift_outer(rt_watch *w, uintptr_t from, uintptr_t to, uintptr_t moved_to) {
-    bool before = w->away_lo < w->away_hi;
-    uintptr_t lo = before ? w->away_lo : w->outer_lo, hi = before ? w->away_hi : w->outer_hi;
-    lo = lo > from ? lo : from;
-    hi = hi < to ? hi : to;
-    if (lo < hi) {
-        w->away_lo = lo - from + moved_to;
-        w->away_hi = hi - from + moved_to;
-    }
-}
-
-void rt_space_shift(rt_space *space, uintptr_t from, uintptr_t to, uintptr_t moved_to, bool tell) {
-    size_t first;
-    while (first_inside(space, from, to, &first)) {
-        rt_range segment = space->segments.at[first];
-        rt_ranges_remove(&space->segments, first, 1);
-        if (space == &rt_program)
-            shift_outer(segment.owner, from, to, moved_to);
-        segment.lo = segment.lo - from + moved_to;
-        segment.hi = segment.hi - from + moved_to;
-        ((rt_watch *)segment.owner)->moved = true;
-        if (tell)
-            tell_owner(&segment);
-        rt_ranges_insert(&space->segments, segment);
-    }
-}
-
-const rt_range *rt_space_piece(const rt_space *space, const rt_watch *w) {
-    const rt_ranges *set = &space->segments;
-    for (size_t i = rt_ranges_after(set, w->lo); i < set->count && set->at[i].lo < w->hi; i++)
-        if (set->at[i].owner == w)
-            return &set->at[i];
-    for (size_t i = 0; i < set->count && w->moved; i++)
-        if (set->at[i].owner == w)
-            return &set->at[i];
-    return NULL;
-}
+/* Address spaces */
 
 /* A child waits only for pages that it lacks: those of watches whose pages were taken. */
 
@@ -259,7 +173,7 @@ rt_space *rt_space_new_child(const rt_space *parent, int fd) {
     if (!child)
         rt_die("out of memory for what is known about arrays on a device");
     *child = (rt_space){.fd = fd, .number = ++number, .next = rt_children};
-    reserve(child, wanted);
+    rt_space_reserve(&child->segments, wanted);
     for (size_t i = 0; i < from->count; i++)
         if (((rt_watch *)from->at[i].owner)->taken)
             child->segments.at[child->segments.count++] = from->at[i];
@@ -275,5 +189,6 @@ void rt_space_end_child(rt_space *child) {
     *link = child->next;
     close(child->fd);
     rt_ranges_free(&child->segments);
+    rt_ranges_free(&child->ousted);
     give_free(&free_spaces, child);
 }

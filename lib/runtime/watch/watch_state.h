@@ -2,14 +2,16 @@
  *
  * The watches from inside. watch.c begins and ends them. watch_reader.c reads the kernel's
  * messages. watch_refused.c handles a kernel that refuses calls. workers.c knows the threads whose
- * own page faults are let through. watch_state.c has what all of them share.
+ * own page faults are let through. segments.c has what is known of the pages' places, watch_state.c
+ * what all of them share.
  *
  * Pages are counted in segments: ranges of addresses of one watch, which begin `offset` bytes into
  * the watch. The program has a set of segments. A forked child that waits for pages has a set as of
  * the fork. Unmapping or discarding memory cuts segments out, and mremap moves them. The message
- * comes after the change. But from the change until the message is read the kernel refuses all
- * calls with EAGAIN; and the message is read with `lock` held. So a thread that has `lock`, and was
- * not refused, knows the current segments.
+ * comes after the change, and messages of several threads in any order (segments.c). But from the
+ * change until the message is read the kernel refuses all calls with EAGAIN; and the message is
+ * read with `lock` held. So a thread that has `lock`, and was not refused, knows the current
+ * segments.
  *
  * Memory comes from pools, because a thread that waits for its pages may hold malloc's lock.
  */
@@ -50,6 +52,8 @@ typedef struct rt_space {
     int fd;
     uint64_t number;
     rt_ranges segments;
+    rt_ranges ousted; /* where other segments are by now */
+    bool doubts;      /* some segments are doubted */
     struct rt_space *next;
 } rt_space;
 
@@ -81,14 +85,27 @@ void rt_watch_tell_open(uintptr_t lo, uintptr_t hi);
 /* Waits until a bell must ring. */
 rt_watch *rt_watch_await_bell(void);
 
-/* Cuts [from, to) out, or moves it. `tell`: the watches are told. */
+/* Cuts [from, to) out, or does what a message says: it was unmapped, or moved. `tell`: the watches
+ * are told. */
 void rt_space_cut(rt_space *space, uintptr_t from, uintptr_t to, bool tell);
+void rt_space_unmap(rt_space *space, uintptr_t from, uintptr_t to, bool tell);
 void rt_space_shift(rt_space *space, uintptr_t from, uintptr_t to, uintptr_t moved_to, bool tell);
 /* A segment of the watch, or NULL. */
 const rt_range *rt_space_piece(const rt_space *space, const rt_watch *watch);
+bool rt_space_is_ousted(const rt_space *space, const rt_watch *watch);
+/* Cuts out all that the program has of the watch. */
+void rt_space_forget(rt_watch *watch);
+/* By the server, of the program. rt_space_is_changing: is a change on its way whose message is
+ * unread? rt_space_resolve: false while one is, and what is known depends on it. */
+bool rt_space_is_changing(void);
+bool rt_space_resolve(void);
+void rt_space_reserve(rt_ranges *set, size_t more);
 
 rt_space *rt_space_new_child(const rt_space *parent, int fd);
 void rt_space_end_child(rt_space *child);
+/* By the server: gives one child some pages of the watch. *any: was there a child that lacks some?
+ * Returns an errno if that is to be tried again. */
+int rt_watch_fill_children(const rt_watch *watch, bool *any);
 
 /* Has this thread called rt_watch_set_worker? `thread` is its number in the kernel. */
 bool rt_watch_has_worker(int thread);
