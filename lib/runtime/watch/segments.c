@@ -12,14 +12,12 @@
  *   is ousted: the message of where it went is still to come, and is for it alone.
  * - A message may say that an array is unmapped which the program has moved. Then its segments are
  *   doubted. When no change is on its way, the kernel is asked whether the memory is still
- *   registered.
+ *   registered (unread.c).
  */
-#include "runtime/watch/watch_kernel.h"
 #include "runtime/watch/watch_state.h"
-#include <errno.h>
 
 /* Ends the process if there is no memory. */
-void rt_space_reserve(rt_ranges *set, size_t more) {
+static void reserve(rt_ranges *set, size_t more) {
     if (!rt_ranges_reserve(set, more))
         rt_die("out of memory for what is known about arrays on a device");
 }
@@ -47,7 +45,7 @@ void rt_watch_tell_open(uintptr_t lo, uintptr_t hi) {
  * `to`.
  */
 static bool first_inside(rt_ranges *set, uintptr_t from, uintptr_t to, size_t *first) {
-    rt_space_reserve(set, 2);
+    reserve(set, 2);
     rt_ranges_split(set, from);
     rt_ranges_split(set, to);
     *first = rt_ranges_after(set, from);
@@ -130,10 +128,10 @@ static void land(rt_space *space, rt_range segment) {
     for (rt_range old; take_out(&space->segments, segment.lo, segment.hi, &old);)
         if (!old.doubted) {
             cut(&space->ousted, old.lo, old.hi, false);
-            rt_space_reserve(&space->ousted, 1);
+            reserve(&space->ousted, 1);
             rt_ranges_insert(&space->ousted, old);
         }
-    rt_space_reserve(&space->segments, 1);
+    reserve(&space->segments, 1);
     rt_ranges_insert(&space->segments, segment);
 }
 
@@ -155,33 +153,6 @@ void rt_space_shift(rt_space *space, uintptr_t from, uintptr_t to, uintptr_t mov
     }
 }
 
-bool rt_space_is_changing(void) {
-    return rt_uffd_protect(rt_program.fd, (uintptr_t)rt_canary, rt_page, false) == EAGAIN;
-}
-
-/* Where no change is on its way, no message will tell where the ousted went. */
-bool rt_space_resolve(void) {
-    rt_ranges *set = &rt_program.segments;
-    if (!rt_program.doubts && rt_program.ousted.count == 0)
-        return true;
-    if (rt_space_is_changing())
-        return false;
-    for (size_t i = 0; i < set->count;) {
-        const rt_range s = set->at[i];
-        int error = s.doubted ? rt_uffd_protect(rt_program.fd, s.lo, s.hi - s.lo, false) : 0;
-        if (error == EAGAIN)
-            return false;
-        set->at[i].doubted = false;
-        if (error == ENOENT)
-            rt_ranges_remove(set, i, 1);
-        else
-            i++;
-    }
-    rt_program.doubts = false;
-    rt_program.ousted.count = 0;
-    return true;
-}
-
 const rt_range *rt_space_piece(const rt_space *space, const rt_watch *w) {
     const rt_ranges *set = &space->segments;
     for (size_t i = rt_ranges_after(set, w->lo); i < set->count && set->at[i].lo < w->hi; i++)
@@ -193,7 +164,7 @@ const rt_range *rt_space_piece(const rt_space *space, const rt_watch *w) {
     return NULL;
 }
 
-bool rt_space_is_ousted(const rt_space *space, const rt_watch *w) {
+static bool is_ousted(const rt_space *space, const rt_watch *w) {
     for (size_t i = 0; i < space->ousted.count; i++)
         if (space->ousted.at[i].owner == w)
             return true;
@@ -207,4 +178,13 @@ void rt_space_forget(rt_watch *w) {
     for (size_t i = set->count; i-- > 0;)
         if (set->at[i].owner == w)
             rt_ranges_remove(set, i, 1);
+}
+
+bool rt_watch_is_gone(const rt_watch *w) {
+    pthread_mutex_lock(&rt_watch_lock);
+    bool gone = !rt_space_piece(&rt_program, w) && !is_ousted(&rt_program, w);
+    for (const rt_space *child = rt_children; child && gone; child = child->next)
+        gone = !rt_space_piece(child, w);
+    pthread_mutex_unlock(&rt_watch_lock);
+    return gone;
 }

@@ -575,31 +575,3 @@ bool rt_watch_moves(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *cont
     finish(r.watch);
     return r.good;
 }
-
-/* What the program did */
-
-void *rt_watch_noisy(const void *context) {
-    pthread_mutex_lock(&rt_watch_lock);
-    const rt_watch *w = rt_noisy;
-    while (w && (w->context != context || !w->array))
-        w = w->next;
-    void *array = w ? w->array : NULL;
-    pthread_mutex_unlock(&rt_watch_lock);
-    return array;
-}
-
-bool rt_watch_is_gone(const rt_watch *w) {
-    pthread_mutex_lock(&rt_watch_lock);
-    bool gone = !rt_space_piece(&rt_program, w) && !rt_space_is_ousted(&rt_program, w);
-    for (const rt_space *child = rt_children; child && gone; child = child->next)
-        gone = !rt_space_piece(child, w);
-    pthread_mutex_unlock(&rt_watch_lock);
-    return gone;
-}
-
-bool rt_watch_is_quiet(const rt_watch *w) {
-    pthread_mutex_lock(&rt_watch_lock);
-    bool quiet = !w->rang && !w->changed;
-    pthread_mutex_unlock(&rt_watch_lock);
-    return quiet;
-}

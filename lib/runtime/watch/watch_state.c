@@ -157,6 +157,25 @@ void rt_watch_fetch(uintptr_t lo, uintptr_t hi) {
         nanosleep(&moment, NULL);
 }
 
+/* What the program did */
+
+void *rt_watch_noisy(const void *context) {
+    pthread_mutex_lock(&rt_watch_lock);
+    const rt_watch *w = rt_noisy;
+    while (w && (w->context != context || !w->array))
+        w = w->next;
+    void *array = w ? w->array : NULL;
+    pthread_mutex_unlock(&rt_watch_lock);
+    return array;
+}
+
+bool rt_watch_is_quiet(const rt_watch *w) {
+    pthread_mutex_lock(&rt_watch_lock);
+    bool quiet = !w->rang && !w->changed;
+    pthread_mutex_unlock(&rt_watch_lock);
+    return quiet;
+}
+
 /* Address spaces */
 
 /* A child waits only for pages that it lacks: those of watches whose pages were taken. */
@@ -173,7 +192,8 @@ rt_space *rt_space_new_child(const rt_space *parent, int fd) {
     if (!child)
         rt_die("out of memory for what is known about arrays on a device");
     *child = (rt_space){.fd = fd, .number = ++number, .next = rt_children};
-    rt_space_reserve(&child->segments, wanted);
+    if (!rt_ranges_reserve(&child->segments, wanted))
+        rt_die("out of memory for what is known about arrays on a device");
     for (size_t i = 0; i < from->count; i++)
         if (((rt_watch *)from->at[i].owner)->taken)
             child->segments.at[child->segments.count++] = from->at[i];

@@ -92,14 +92,12 @@ void rt_space_unmap(rt_space *space, uintptr_t from, uintptr_t to, bool tell);
 void rt_space_shift(rt_space *space, uintptr_t from, uintptr_t to, uintptr_t moved_to, bool tell);
 /* A segment of the watch, or NULL. */
 const rt_range *rt_space_piece(const rt_space *space, const rt_watch *watch);
-bool rt_space_is_ousted(const rt_space *space, const rt_watch *watch);
 /* Cuts out all that the program has of the watch. */
 void rt_space_forget(rt_watch *watch);
 /* By the server, of the program. rt_space_is_changing: is a change on its way whose message is
  * unread? rt_space_resolve: false while one is, and what is known depends on it. */
 bool rt_space_is_changing(void);
 bool rt_space_resolve(void);
-void rt_space_reserve(rt_ranges *set, size_t more);
 
 rt_space *rt_space_new_child(const rt_space *parent, int fd);
 void rt_space_end_child(rt_space *child);
