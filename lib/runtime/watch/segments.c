@@ -2,10 +2,9 @@
  *
  * The segments of an address space, and what the kernel's messages do to them.
  *
- * An address is free for other threads before the message of the change that made it free is read,
- * and messages that wait at the same time are read in any order: the kernel hands out the latest
- * first. So a message of what was at an address may come after the message of an array that the
- * program has moved there.
+ * An address is free for other threads before the message of the change that made it free is sent:
+ * mremap sends that its old place is unmapped after its first message was read. So a message of
+ * what was at an address may come after the message of an array that the program has moved there.
  *
  * - A watch begins while no change is on its way (watch.c). Then no older message meets it.
  * - Where an array is moved to a place that another one has by what is known so far, the other one
@@ -42,8 +41,7 @@ void rt_watch_tell_open(uintptr_t lo, uintptr_t hi) {
 }
 
 /* The first range from `from` on. Both addresses become borders. False if there is none before
- * `to`.
- */
+ * `to`. */
 static bool first_inside(rt_ranges *set, uintptr_t from, uintptr_t to, size_t *first) {
     reserve(set, 2);
     rt_ranges_split(set, from);

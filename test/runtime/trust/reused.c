@@ -19,7 +19,7 @@ static cpu_set_t allowed;
 static sem_t begin, busy, done;
 static char *left, *elsewhere;
 static size_t left_bytes;
-static long given; /* rounds in which the address was free in time: not printed, for it varies */
+static long given; /* rounds in which the address was free in time */
 
 static long cells_in(size_t bytes) {
     return (long)(bytes / sizeof(float));
