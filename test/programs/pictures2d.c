@@ -58,6 +58,25 @@ KERNEL void pictures2d(int n, int m, REAL *u, REAL *w) {
         }
 #elif FORM == 7 /* a neighbour's, modulo the size: the last one is the first */
     CELLS(int) w[((y + 1) % n) * m + x] = u[y * m + x] + u[y * m + (x + 1) % m];
+#elif FORM == 9 || FORM == 10 /* a mean of the neighbours inside, or without the cell itself, copied back */
+    CELLS(int) {
+        REAL b = 0, g = 0, r = 0;
+        int count = 0;
+        for (int j = -1; j <= 1; j++)
+            for (int i = -1; i <= 1; i++) {
+                int from = y + j, at = x + i;
+                if (from < 0 || from >= n || at < 0 || at >= m || (FORM == 10 && !i && !j))
+                    continue;
+                r += u[(from * m + at) * 3 + 2];
+                g += u[(from * m + at) * 3 + 1];
+                b += u[(from * m + at) * 3];
+                count++;
+            }
+        w[(y * m + x) * 3 + 2] = r / (REAL)(count + 1);
+        w[(y * m + x) * 3 + 1] = g / (REAL)(count + 1);
+        w[(y * m + x) * 3] = b / (REAL)(count + 1);
+    }
+    CELLS(int) for (int c = 0; c < 3; c++) u[(y * m + x) * 3 + c] = w[(y * m + x) * 3 + c];
 #elif FORM == 8 /* upside down in place: iterations depend on each other */
     CELLS(int) FROM(y, x, 0) = FROM(CLAMP(y - 1, 0, n - 1), x, 0) + FROM(y, x, 1);
 #endif

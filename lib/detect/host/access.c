@@ -212,6 +212,8 @@ static bool match_level(host_region *r, int32_t grid, int level, const host_affi
     /* Another component than the one written is a grid of its own; so is one that is brought back
      * at the ends. */
     bool aside = r->steps && r->steps->apart && access->offset[0] != 0;
+    if (aside && r->match.same_component)
+        return false;
     return !aside || (!r->match.end_load && !st_writes(r->stencil, grid, access->level) &&
                       fits_in_gap(r, access));
 }
@@ -225,8 +227,8 @@ bool host_in_store_grid(host_region *r, const host_affine at[]) {
     return found;
 }
 
-static bool match_grid(host_region *r, const host_affine at[], const poly stride[], st_type type,
-                       int32_t advance, int along, int limit, st_access *access) {
+static bool match_any(host_region *r, const host_affine at[], const poly stride[], st_type type,
+                      int32_t advance, int along, int limit, st_access *access) {
     for (int32_t g = 0; g < (int32_t)r->stencil->ngrids; g++) {
         const st_grid *of = &r->stencil->grids[g];
         bool same = of->type == type && of->advance == advance && of->along == (uint32_t)along &&
@@ -238,6 +240,18 @@ static bool match_grid(host_region *r, const host_affine at[], const poly stride
                 return true;
     }
     return false;
+}
+
+/* Of several components a grid of the same one comes first. */
+static bool match_grid(host_region *r, const host_affine at[], const poly stride[], st_type type,
+                       int32_t advance, int along, int limit, st_access *access) {
+    r->match.same_component = r->steps && r->steps->apart;
+    if (r->match.same_component && match_any(r, at, stride, type, advance, along, limit, access)) {
+        r->match.same_component = false;
+        return true;
+    }
+    r->match.same_component = false;
+    return match_any(r, at, stride, type, advance, along, limit, access);
 }
 
 bool host_find_grid(host_region *r, const host_affine at[], st_type type, const poly stride[],

@@ -54,6 +54,7 @@ typedef struct host_form {
 
 /* What the stages that match accesses and build the statement remember among themselves. */
 typedef struct host_matching {
+    bool same_component;   /* grids of other components are passed over */
     bool use_ends;         /* also loads under a condition are looked at in scenes */
     bool use_others;       /* whether memory is there, other sweeps tell */
     bool by_counters;      /* other sweeps tell whether memory is there */
@@ -82,11 +83,11 @@ typedef struct host_region {
     br_loop loops[HOST_MAX_LOOPS]; /* innermost first; the time loop last, if there is one. Of two
                                       sweeps in a time loop, those of the first */
     int nloops;
-    int axes;                           /* spatial loops; of a kernel, coordinates */
-    br_loop time;                       /* or NULL */
-    br_loop outer;                      /* the region's outermost loop */
+    int axes;                  /* spatial loops; of a kernel, coordinates */
+    br_loop time;              /* or NULL */
+    br_loop outer;             /* the region's outermost loop */
     int evaluating, evaluated; /* expressions: one in another; for the outermost one (affine.c) */
-    LLVMValueRef store;                 /* the statement's, the first one */
+    LLVMValueRef store;        /* the statement's, the first one */
     LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
     int nalso;
     bool measures; /* the nest stores nothing: `store` is a load that walks all its loops */

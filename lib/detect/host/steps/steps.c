@@ -261,11 +261,14 @@ static st_refusal look_at_ends(host_region *r, bool device_math) {
     st_refusal why = look_at_cells(r, device_math);
     if (why.reason != ST_NO_CONDITIONAL_LOAD || r->copies)
         return why;
-    r->match.use_ends = host_walks_all(r);
-    if (r->match.use_ends && look_at_cells(r, device_math).reason == ST_OK)
-        return (st_refusal){.reason = ST_OK};
+    /* Inside the ends there is memory rather than where others must tell. */
+    for (int others = 0; others < 2; others++) {
+        r->match.use_others = others;
+        r->match.use_ends = host_walks_all(r);
+        if (r->match.use_ends && look_at_cells(r, device_math).reason == ST_OK)
+            return (st_refusal){.reason = ST_OK};
+    }
     r->match.use_ends = false;
-    r->match.use_others = true;
     if (look_at_cells(r, device_math).reason == ST_OK)
         why.reason = ST_OK;
     return why;
