@@ -139,13 +139,24 @@ static void leave_to_twin(const prep_shadow *shadow, LLVMBasicBlockRef head) {
         prep_set_guarded(own);
 }
 
+/* Would a nest be offloaded in a twin of the loop as it is? */
+static bool is_good_as_it_is(twins *t, const prep_alone *of) {
+    prep_shadow plain;
+    st_refusal ignored;
+    bool made = prep_run_alone(&plain, t->o->f, of);
+    bool good = made && would_offload_in(t->o, &plain, &ignored);
+    if (made)
+        prep_drop_shadow(&plain);
+    return good;
+}
+
 /* Gives the loop a twin if a nest would be offloaded there. */
 static bool try_loop(twins *t, br_loop l) {
     prep_shadow shadow;
     st_refusal why = {.reason = ST_OK};
     prep_alone of = {.head = br_loop_header(l)};
     t->tried[t->ntried++] = of.head;
-    bool may = may_have_twin(t->o, l, &why);
+    bool may = may_have_twin(t->o, l, &why) && !(t->of == SPANS && is_good_as_it_is(t, &of));
     bool made = may && make_twin(t, &shadow, &of), forks = t->of == FORKS;
     bool good = made && would_offload_in(t->o, &shadow, &why);
     if (good && t->of == SPANS && stays_refused(t->o, l))
