@@ -54,12 +54,14 @@ def end_in_fortran(lines, first):
 
 
 def span(nest, folder):
-    """The nest's first and last line. A file that is not found: the line alone."""
+    """The nest's first and last line. A file that is not found, or has no such line: the line alone."""
     file = os.path.join(folder, nest.file)
     if not os.path.exists(file):
         return nest.line, nest.line
     with open(file, errors="replace") as f:
         lines = f.read().splitlines()
+    if nest.line > len(lines):
+        return nest.line, nest.line
     first = nest.line
     while first > 1 and re.match(r"\s*(#\s*(pragma|endif)|!\$omp)\b", lines[first - 2], re.IGNORECASE):
         first -= 1  # the compiler names the line of directives in front of a loop
