@@ -82,15 +82,6 @@ void prep_set_guarded(br_loop l) {
     prep_leave_loop(branch_back(l, &kind));
 }
 
-static bool stores(br_loop l) {
-    LLVMBasicBlockRef block;
-    for (size_t b = 0; (block = br_loop_block(l, b)); b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAStoreInst(i))
-                return true;
-    return false;
-}
-
 /* Which checks there are */
 
 /* Does control only come to the end of the program, or to a function that throws? */
@@ -112,7 +103,7 @@ static bool has_unknown_call(LLVMBasicBlockRef block) {
 /* Is the block in a nest's innermost loop, which stores, and calls what is not known? */
 static bool is_report(br_function *f, LLVMBasicBlockRef block) {
     br_loop child, in = br_loop_of(f, block);
-    return in && br_loop_parent(in) && !br_loop_children(in, &child, 1) && stores(in) &&
+    return in && br_loop_parent(in) && !br_loop_children(in, &child, 1) && host_first_store(in) &&
            has_unknown_call(block);
 }
 

@@ -135,27 +135,18 @@ static int64_t stride_of(br_function *f, LLVMValueRef address, br_loop l) {
     return by;
 }
 
-static LLVMValueRef first_stored(br_loop l) {
-    LLVMBasicBlockRef block;
-    for (size_t b = 0; (block = br_loop_block(l, b)); b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAStoreInst(i))
-                return LLVMGetOperand(i, 1);
-    return NULL;
-}
-
 /* Fills in the loops around the call, in the order of the table's dimensions: as an array that the
  * nest writes is laid out, if the loops walk that in another order. */
 static int find_order(lookups *t, LLVMValueRef call, int *order) {
     br_loop chain[MAX_LOOPS], l = br_loop_of(t->g.f, LLVMGetInstructionParent(call));
-    LLVMValueRef stored = first_stored(l);
+    LLVMValueRef store = host_first_store(l);
     int64_t stride[MAX_LOOPS];
     int count = 0;
     for (;; l = br_loop_parent(l)) {
         if (count == MAX_LOOPS)
             return 0;
         chain[count] = l;
-        stride[count++] = stored ? stride_of(t->g.f, stored, l) : 0;
+        stride[count++] = store ? stride_of(t->g.f, LLVMGetOperand(store, 1), l) : 0;
         if (l == t->g.l)
             break;
     }

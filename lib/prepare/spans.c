@@ -267,15 +267,6 @@ static void add_counter(nest_span *s, const span_counter *c) {
         add_fixed(s, c->last, c->high, last_is(c));
 }
 
-static bool has_store(br_loop l) {
-    LLVMBasicBlockRef b;
-    for (size_t k = 0; (b = br_loop_block(l, k)); k++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAStoreInst(i))
-                return true;
-    return false;
-}
-
 static void look_at_loop(nest_span *s, br_function *f, br_loop l, br_loop outer) {
     LLVMBasicBlockRef latch = br_loop_latch(l);
     LLVMValueRef end = latch ? LLVMGetBasicBlockTerminator(latch) : NULL;
@@ -299,7 +290,7 @@ static bool look_at_nest(nest_span *s, br_function *f, br_loop outer) {
         if (br_loop_contains(outer, br_loop_header(loops[i])))
             look_at_loop(s, f, loops[i], outer);
     free(loops);
-    return s->count > 0 && has_store(outer);
+    return s->count > 0 && host_first_store(outer);
 }
 
 bool prep_has_span(br_function *f, br_loop outer) {

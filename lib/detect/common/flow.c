@@ -47,6 +47,15 @@ bool host_tests_last(br_loop l) {
     return br_loop_latch(l) && br_loop_exiting_block(l) == br_loop_latch(l);
 }
 
+LLVMValueRef host_first_store(br_loop l) {
+    LLVMBasicBlockRef block;
+    for (size_t b = 0; (block = br_loop_block(l, b)); b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAStoreInst(i))
+                return i;
+    return NULL;
+}
+
 enum { MAX_BLOCKS = HOST_MAX_BLOCKS };
 
 /* Can control get from `from` to `to` inside l, without starting a new iteration? In loops of more

@@ -28,6 +28,7 @@ LLVMValueRef host_incoming(LLVMValueRef phi, br_loop l, bool from_latch);
 bool host_tests_first(br_loop l);
 /* Does it test its condition at its latch alone? */
 bool host_tests_last(br_loop l);
+LLVMValueRef host_first_store(br_loop l); /* in the loop or those in it; NULL: there is none */
 /* Can control get from `from` to `to` inside l, without starting a new iteration? In loops of more
  * than HOST_MAX_BLOCKS it may not be found. */
 bool host_reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to);

@@ -10,15 +10,6 @@
 
 #include <string.h>
 
-static bool stores(br_loop l) {
-    LLVMBasicBlockRef block;
-    for (size_t b = 0; (block = br_loop_block(l, b)); b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAStoreInst(i))
-                return true;
-    return false;
-}
-
 /* Is there a number that iterations of the loop hand on, and that does not merely count them? */
 static bool hands_on(br_function *f, br_loop l) {
     LLVMValueRef phi = LLVMGetFirstInstruction(br_loop_header(l));
@@ -56,12 +47,12 @@ int host_measured(br_function *f, br_loop innermost, br_loop *chain, int *length
     br_loop child;
     int loads;
     if (br_loop_children(innermost, &child, 1) || !br_loop_exiting_block(innermost) ||
-        !hands_on(f, innermost) || stores(innermost))
+        !hands_on(f, innermost) || host_first_store(innermost))
         return 0;
     int walked = walked_by_loads(f, innermost, chain, length, &loads);
     if (walked < 1 || walked + loads < 3) /* the sum of a vector */
         return 0;
-    return hands_on(f, chain[walked - 1]) && !stores(chain[walked - 1]) ? walked : 0;
+    return hands_on(f, chain[walked - 1]) && !host_first_store(chain[walked - 1]) ? walked : 0;
 }
 
 br_loop host_nest_around(br_function *f, br_loop innermost) {
