@@ -108,7 +108,7 @@ static bool is_wanted(const carried *c, LLVMValueRef v) {
 static bool find(carried *c) {
     LLVMBasicBlockRef block;
     c->latch = br_loop_latch(c->l);
-    if (!c->latch || br_loop_exiting_block(c->l) != c->latch || !br_backedge_count(c->f, c->l))
+    if (!host_tests_last(c->l) || !br_backedge_count(c->f, c->l))
         return false;
     for (size_t b = 0; (block = br_loop_block(c->l, b)); b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {

@@ -178,7 +178,7 @@ static bool is_second(const cells *c, LLVMValueRef store) {
  * touch memory. */
 static void find_behind(cells *c) {
     LLVMBasicBlockRef exit = br_loop_exit_block(c->l);
-    if (!exit || br_loop_exiting_block(c->l) != c->latch)
+    if (!exit || !host_tests_last(c->l))
         return;
     for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(exit)); u; u = LLVMGetNextUse(u))
         if (!br_loop_contains(c->l, LLVMGetInstructionParent(LLVMGetUser(u))))

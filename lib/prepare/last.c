@@ -15,6 +15,7 @@
  * the other steps. Values that are not used in the copy, such as the sum, are deleted there.
  */
 #include "prepare/last.h"
+#include "detect/common/flow.h"
 #include "model/fixed_limits.h"
 #include "prepare/sequence.h"
 
@@ -57,10 +58,10 @@ static br_scev goes_back(br_function *f, br_loop l, LLVMBasicBlockRef in_front) 
 }
 
 static bool can_part(br_function *f, br_loop l) {
-    LLVMBasicBlockRef latch = br_loop_latch(l), in_front = before(l);
-    return latch && latch == br_loop_exiting_block(l) && in_front &&
-           br_is_conditional(LLVMGetBasicBlockTerminator(latch)) && !br_loop_block(l, MAX_BLOCKS) &&
-           goes_back(f, l, in_front);
+    LLVMBasicBlockRef in_front = before(l);
+    return host_tests_last(l) && in_front &&
+           br_is_conditional(LLVMGetBasicBlockTerminator(br_loop_latch(l))) &&
+           !br_loop_block(l, MAX_BLOCKS) && goes_back(f, l, in_front);
 }
 
 bool prep_has_last(br_function *f, br_loop l) {

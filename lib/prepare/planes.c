@@ -136,8 +136,8 @@ static bool find_parts(planes *p) {
     p->header = br_loop_header(p->loop);
     p->latch = br_loop_latch(p->loop);
     p->out = br_loop_exit_block(p->loop);
-    return p->preheader && p->latch && p->out && br_loop_exiting_block(p->loop) == p->latch &&
-           br_backedge_count(p->f, p->loop) && find_stores(p) && ends(p) && go_together(p);
+    return p->preheader && p->out && host_tests_last(p->loop) && br_backedge_count(p->f, p->loop) &&
+           find_stores(p) && ends(p) && go_together(p);
 }
 
 /* Recurrences */

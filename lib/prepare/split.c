@@ -110,7 +110,7 @@ static bool find_divisor(flat_loop *s, LLVMBasicBlockRef before) {
 }
 
 static bool find_flat(flat_loop *s) {
-    if (!br_loop_latch(s->l) || br_loop_exiting_block(s->l) != br_loop_latch(s->l))
+    if (!host_tests_last(s->l))
         return false;
     s->index = find_index(s->l);
     LLVMBasicBlockRef before = s->index ? br_loop_prepare(s->f, s->l) : NULL;
