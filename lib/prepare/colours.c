@@ -525,20 +525,16 @@ bool prep_has_colours(br_function *f, br_loop l) {
 
 /* Has the loop few iterations? In front of the mark; NULL: that is not known there. */
 static LLVMValueRef build_few(coloured *c, br_loop l, LLVMValueRef mark, LLVMBuilderRef b) {
-    br_scev back = br_backedge_count(c->f, l);
     br_loop outermost = l;
     while (br_loop_parent(outermost))
         outermost = br_loop_parent(outermost);
-    if (!back || c->nfew == 2 * MAX_NESTS || br_scev_bits(c->f, back) > 64 ||
-        !br_scev_invariant(c->f, back, outermost) || !br_scev_expandable(c->f, back, mark))
+    bool room = c->nfew < 2 * MAX_NESTS;
+    LLVMValueRef count = room ? prep_build_repeats(c->f, l, outermost, mark, b) : NULL;
+    if (!count)
         return NULL;
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(mark)));
-    LLVMValueRef count = br_scev_expand(c->f, br_scev_zext(c->f, back, 64), i64, mark);
-    LLVMPositionBuilderBefore(b, mark);
-    if (!LLVMIsConstant(count))
-        count = LLVMBuildFreeze(b, count, "");
     c->few[c->nfew++] = br_loop_header(l);
-    return LLVMBuildICmp(b, LLVMIntULT, count, LLVMConstInt(i64, MOST_ITERATIONS, false), "");
+    LLVMValueRef most = LLVMConstInt(LLVMTypeOf(count), MOST_ITERATIONS, false);
+    return LLVMBuildICmp(b, LLVMIntULT, count, most, "");
 }
 
 /* Lets control come to the twin only if the loops whose counters are looked at have few iterations.

@@ -72,16 +72,9 @@ static LLVMValueRef number(const lookups *t, uint64_t n) {
 
 /* How often the loop goes round, in front of the nest; NULL: that is not known there. */
 static LLVMValueRef build_count(lookups *t, br_loop l) {
-    br_scev back = host_tests_last(l) ? br_backedge_count(t->g.f, l) : NULL;
-    if (!back || br_scev_bits(t->g.f, back) > 64 || !br_scev_invariant(t->g.f, back, t->g.l) ||
-        !br_scev_expandable(t->g.f, back, t->g.in_front))
-        return NULL;
-    back = br_scev_zext(t->g.f, back, 64);
-    LLVMValueRef v = br_scev_expand(t->g.f, back, t->i64, t->g.in_front);
-    LLVMPositionBuilderBefore(t->g.b, t->g.in_front);
-    if (!LLVMIsConstant(v))
-        v = LLVMBuildFreeze(t->g.b, v, "");
-    return LLVMBuildAdd(t->g.b, v, number(t, 1), "");
+    LLVMValueRef back =
+        host_tests_last(l) ? prep_build_repeats(t->g.f, l, t->g.l, t->g.in_front, t->g.b) : NULL;
+    return back ? LLVMBuildAdd(t->g.b, back, number(t, 1), "") : NULL;
 }
 
 /* Adds the edges from outside the loop, and the one from its latch, to the phi of its head. */

@@ -40,6 +40,18 @@ br_loop prep_prepared_loop(br_function *f, LLVMBasicBlockRef head, LLVMBasicBloc
     return *before ? prep_loop_at(f, head) : NULL;
 }
 
+LLVMValueRef prep_build_repeats(br_function *f, br_loop l, br_loop around, LLVMValueRef before,
+                                LLVMBuilderRef b) {
+    br_scev back = br_backedge_count(f, l);
+    if (!back || br_scev_bits(f, back) > 64 || !br_scev_invariant(f, back, around) ||
+        !br_scev_expandable(f, back, before))
+        return NULL;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(before)));
+    LLVMValueRef count = br_scev_expand(f, br_scev_zext(f, back, 64), i64, before);
+    LLVMPositionBuilderBefore(b, before);
+    return LLVMIsConstant(count) ? count : LLVMBuildFreeze(b, count, "");
+}
+
 LLVMBasicBlockRef prep_entering_block(LLVMValueRef function, br_loop l) {
     LLVMBasicBlockRef only = NULL, b = LLVMGetFirstBasicBlock(function);
     for (; b; b = LLVMGetNextBasicBlock(b)) {

@@ -29,5 +29,9 @@ br_loop prep_loop_at(br_function *f, LLVMBasicBlockRef head); /* with this head;
 /* The same loop, after it has got a block of its own in front, *before. NULL: it cannot have one.
  */
 br_loop prep_prepared_loop(br_function *f, LLVMBasicBlockRef head, LLVMBasicBlockRef *before);
+/* How often the loop goes back to its head, in 64 bits, before an instruction in front of the loop
+ * `around`. NULL: that is not known there. Sets the builder to that place. */
+LLVMValueRef prep_build_repeats(br_function *f, br_loop l, br_loop around, LLVMValueRef before,
+                                LLVMBuilderRef b);
 
 #endif
