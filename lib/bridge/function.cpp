@@ -131,18 +131,23 @@ void br_function_erase(br_function *Copy) {
     delete Copy;
 }
 
+// Moves all blocks of a function with the same parameters in front of the blocks of another one.
+static void moveBlocks(Function &To, Function &From) {
+    for (unsigned I = 0; I < To.arg_size(); ++I)
+        From.getArg(I)->replaceAllUsesWith(To.getArg(I));
+    To.splice(To.begin(), &From);
+}
+
 void br_function_adopt(br_function *Copy, LLVMBasicBlockRef Body) {
     Function &To = *Copy->Original, &From = Copy->F;
     BasicBlock &Entry = From.getEntryBlock(), &Old = To.getEntryBlock();
     if (unwrap(Body) != &Entry) // not in phis behind it, which go with it
         for (BasicBlock *Before : SmallVector<BasicBlock *, 4>(predecessors(unwrap(Body))))
             Before->getTerminator()->replaceSuccessorWith(unwrap(Body), &Old);
-    for (unsigned I = 0; I < To.arg_size(); ++I)
-        From.getArg(I)->replaceAllUsesWith(To.getArg(I));
     for (Instruction &I : make_early_inc_range(Old))
         if (isa<AllocaInst>(I))
             I.moveBefore(Entry, Entry.begin());
-    To.splice(To.begin(), &From);
+    moveBlocks(To, From);
     To.setAttributes(From.getAttributes());
     EliminateUnreachableBlocks(To);
 }
@@ -168,9 +173,7 @@ void br_function_take_body(br_function *F, LLVMValueRef Kept) {
         BB.dropAllReferences();
     while (!To.empty())
         To.begin()->eraseFromParent();
-    for (unsigned I = 0; I < To.arg_size(); ++I)
-        From.getArg(I)->replaceAllUsesWith(To.getArg(I));
-    To.splice(To.begin(), &From);
+    moveBlocks(To, From);
     From.eraseFromParent();
     br_function_invalidate(F);
 }
