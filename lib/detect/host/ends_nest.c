@@ -340,30 +340,42 @@ bool host_set_ends(host_region *r, LLVMValueRef load, const host_affine at[], co
            host_refuse(r, ST_NO_BOUNDARY, NULL);
 }
 
-/* An access of which no dimension is known yet: each loop walks its own. */
-static bool begin_alone(end_access *e, LLVMValueRef access, host_affine at[], poly stride[]) {
-    host_region *r = e->r;
-    if (r->form || r->axes == 0 || !host_end_address(r, e->pointer, at))
+/* An access of which no dimension is known yet: each loop walks its own, until end_alone. */
+typedef struct lone_access {
+    end_access e;
+    st_access here;
+    poly stride[ST_MAX_RANK];
+    int known[ST_MAX_RANK]; /* the region's dim_of_loop */
+} lone_access;
+
+static bool begin_alone(lone_access *a, host_region *r, LLVMValueRef access, unsigned operand,
+                        host_affine at[]) {
+    *a = (lone_access){.e = {.r = r,
+                             .block = LLVMGetInstructionParent(access),
+                             .pointer = LLVMGetOperand(access, operand),
+                             .at = at,
+                             .stride = a->stride,
+                             .access = &a->here},
+                       .here = {.where = -1}};
+    memcpy(a->known, r->dim_of_loop, sizeof a->known);
+    if (r->form || r->axes == 0 || !host_end_address(r, a->e.pointer, at))
         return false;
     for (int i = 0; i < r->axes; i++) {
         r->dim_of_loop[i] = i;
-        stride[i] = at[0].step[i];
+        a->stride[i] = at[0].step[i];
     }
-    e->block = LLVMGetInstructionParent(access);
-    e->at = at;
-    e->stride = stride;
     return true;
 }
 
+static void end_alone(const lone_access *a) {
+    memcpy(a->e.r->dim_of_loop, a->known, sizeof a->known);
+}
+
 bool host_end_store(host_region *r, LLVMValueRef store, host_affine at[]) {
-    st_access here = {.where = -1};
-    poly stride[ST_MAX_RANK] = {NULL};
-    int known[ST_MAX_RANK];
-    end_access e = {.r = r, .pointer = LLVMGetOperand(store, 1), .access = &here};
-    memcpy(known, r->dim_of_loop, sizeof known);
+    lone_access a;
     bool agree =
-        begin_alone(&e, store, at, stride) && agrees_everywhere(&e) && require_narrowed(&e);
-    memcpy(r->dim_of_loop, known, sizeof known);
+        begin_alone(&a, r, store, 1, at) && agrees_everywhere(&a.e) && require_narrowed(&a.e);
+    end_alone(&a);
     return agree && ends_require(r);
 }
 
@@ -389,17 +401,13 @@ static bool find_distance(end_access *e, int loop) {
 }
 
 bool host_end_load(host_region *r, LLVMValueRef load, host_affine at[]) {
-    st_access here = {.where = -1};
-    poly stride[ST_MAX_RANK] = {NULL};
-    int known[ST_MAX_RANK];
-    end_access e = {.r = r, .pointer = LLVMGetOperand(load, 0), .access = &here};
-    memcpy(known, r->dim_of_loop, sizeof known);
-    bool found = begin_alone(&e, load, at, stride);
+    lone_access a;
+    bool found = begin_alone(&a, r, load, 0, at);
     for (int i = 0; i < r->axes && found; i++)
-        found = find_distance(&e, i);
-    memcpy(r->dim_of_loop, known, sizeof known);
+        found = find_distance(&a.e, i);
+    end_alone(&a);
     for (int s = 0; s < r->period && found; s++)
         for (int i = 0; i < r->axes; i++)
-            at[s].base = poly_sub(at[s].base, poly_scale(stride[i], here.offset[i]));
+            at[s].base = poly_sub(at[s].base, poly_scale(a.stride[i], a.here.offset[i]));
     return found;
 }
