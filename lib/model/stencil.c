@@ -247,6 +247,20 @@ int32_t st_operation(st_stencil *s, st_op op, st_type t, int32_t a, int32_t b, i
     return st_add_node(s, n);
 }
 
+bool st_is_own(const st_access *a) {
+    bool own = true;
+    for (int d = 0; d < ST_MAX_RANK; d++)
+        own &= a->offset[d] == 0;
+    return own;
+}
+
+bool st_reads_grid(const st_stencil *s, int32_t grid) {
+    bool reads = false;
+    for (size_t i = 0; i < s->naccesses; i++)
+        reads |= s->accesses[i].grid == grid;
+    return reads;
+}
+
 bool st_reads(const st_stencil *s, int32_t grid, const int32_t offset[ST_MAX_RANK]) {
     for (size_t i = 0; i < s->naccesses; i++)
         if (s->accesses[i].grid == grid &&

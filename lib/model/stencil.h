@@ -257,6 +257,10 @@ bool st_is_readable(const st_stencil *s, size_t access);
  * case, if that thread exists? The nearest such thread is `apart` cells on. */
 bool st_find_reader(const st_stencil *s, size_t access, int32_t apart[ST_MAX_RANK]);
 
+/* Is it the iteration's own cell, and none away from it? */
+bool st_is_own(const st_access *a);
+/* Does the statement read the grid? */
+bool st_reads_grid(const st_stencil *s, int32_t grid);
 /* Does the statement read the grid's cell at this offset? */
 bool st_reads(const st_stencil *s, int32_t grid, const int32_t offset[ST_MAX_RANK]);
 /* Does the stencil read a neighbour, or any cell of a grid that rotates? */

@@ -348,12 +348,10 @@ bool host_store_grid(host_region *r) {
 /* Is it another cell of the sweep's than the iteration's own? Cells away along a dimension with one
  * cell are not the sweep's. */
 static bool is_neighbour(const st_stencil *s, const st_access *a) {
-    bool own = true, inside = true;
-    for (int d = 0; d < ST_MAX_RANK; d++) {
-        own &= a->offset[d] == 0;
+    bool inside = true;
+    for (int d = 0; d < ST_MAX_RANK; d++)
         inside &= a->offset[d] == 0 || !(s->flat >> d & 1);
-    }
-    return inside && !own;
+    return inside && !st_is_own(a);
 }
 
 /* Lets the access read the cell as it was before the sweep, from a grid of its own. */

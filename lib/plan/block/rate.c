@@ -69,13 +69,6 @@ static double count_taps(const st_stencil *s, const blk_plan *p) {
     return (double)blk_cells_read(s, p) / (p->coarsen * p->vector);
 }
 
-static bool is_own(const st_stencil *s, const st_access *a) {
-    bool own = true;
-    for (int d = 0; d < s->rank; d++)
-        own &= a->offset[d] == 0;
-    return own;
-}
-
 /* Reads of neighbours whose distance along x is not 0, for each cell. */
 static double count_beside(const st_stencil *s) {
     size_t count = 0;
@@ -87,14 +80,7 @@ static double count_beside(const st_stencil *s) {
 /* Are neighbours read of the grid? */
 static bool has_neighbours(const st_stencil *s, int32_t grid) {
     for (size_t i = 0; i < s->naccesses; i++)
-        if (s->accesses[i].grid == grid && !is_own(s, &s->accesses[i]))
-            return true;
-    return false;
-}
-
-static bool is_read(const st_stencil *s, int32_t grid) {
-    for (size_t i = 0; i < s->naccesses; i++)
-        if (s->accesses[i].grid == grid)
+        if (s->accesses[i].grid == grid && !st_is_own(&s->accesses[i]))
             return true;
     return false;
 }
@@ -125,7 +111,7 @@ static counts count(const st_stencil *s, const blk_plan *p) {
         return c;
     }
     for (size_t g = 0; g < s->ngrids; g++) {
-        if (!is_read(s, (int32_t)g))
+        if (!st_reads_grid(s, (int32_t)g))
             continue;
         bool shared = has_neighbours(s, (int32_t)g);
         double loaded = shared ? with_halo(s, (int32_t)g, p) : 1;

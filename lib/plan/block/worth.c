@@ -71,9 +71,7 @@ static bool has_several_readers(const st_stencil *s) {
     bool several = false;
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
-        bool own = true;
-        for (int d = 0; d < s->rank; d++)
-            own &= a->offset[d] == 0;
+        bool own = st_is_own(a);
         several |= !own && read >= 0 && read != a->grid;
         read = own ? read : a->grid;
     }

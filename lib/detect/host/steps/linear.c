@@ -27,8 +27,7 @@ static bool count_iterations(host_region *r, poly *count) {
 static bool is_pointwise(const st_stencil *s) {
     bool pointwise = true;
     for (size_t i = 0; i < s->naccesses; i++)
-        for (int d = 0; d < ST_MAX_RANK; d++)
-            pointwise &= s->accesses[i].offset[d] == 0;
+        pointwise &= st_is_own(&s->accesses[i]);
     for (size_t i = 0; i < s->nnodes; i++)
         pointwise &= s->nodes[i].op != ST_COORD;
     return pointwise;

@@ -16,11 +16,8 @@
 enum { MOST_ELEMENTS = 4096 };
 
 bool host_is_trace(const st_stencil *s, size_t grid) {
-    bool reads = false;
-    for (size_t i = 0; i < s->naccesses; i++)
-        reads |= s->accesses[i].grid == (int32_t)grid;
-    return s->grids[grid].along && s->grids[grid].along <= (uint32_t)s->rank && !reads &&
-           s->nalso == 0 && s->nreductions == 0 && s->flat != 0;
+    return s->grids[grid].along && s->grids[grid].along <= (uint32_t)s->rank &&
+           !st_reads_grid(s, (int32_t)grid) && s->nalso == 0 && s->nreductions == 0 && s->flat != 0;
 }
 
 static bool is_same(const st_array *x, const st_grid *g) {
