@@ -76,7 +76,7 @@ typedef struct rt_shape {
 } rt_shape;
 
 enum { RT_MAX_KERNELS = 32, RT_MAX_DEGREE = 1024 }; /* of a region; steps that one launch makes */
-enum { RT_MAX_PARTS = 8 }; /* kernels that make a step together */
+enum { RT_MAX_PARTS = 8 };                          /* kernels that make a step together */
 enum { RT_MAX_PERIOD = 64 };                        /* of the buffers of several sweeps */
 /* Bytes: one cell of each row has an address that is a multiple of this, unless rows are packed. */
 enum { RT_ALIGN = 128 };
