@@ -333,6 +333,8 @@ bool host_set_ends(host_region *r, LLVMValueRef load, const host_affine at[], co
                     stride,
                     access,
                     {{ST_NO_RULE}}};
+    for (int d = 0; d < ST_MAX_RANK; d++)
+        r->match.beyond |= access->offset[d] != 0;
     for (int i = 0; i < r->axes; i++)
         if (!find_rule(&e, i, LOW) || !find_rule(&e, i, HIGH))
             return host_refuse(r, ST_NO_BOUNDARY, NULL);

@@ -57,6 +57,7 @@ typedef struct host_matching {
     bool same_component;   /* grids of other components are passed over */
     bool use_ends;         /* also loads under a condition are looked at in scenes */
     bool use_others;       /* whether memory is there, other sweeps tell */
+    bool beyond;           /* a neighbour was looked at in scenes */
     bool by_counters;      /* other sweeps tell whether memory is there */
     bool declined;         /* a condition on loop counters was found, and left to the rules at the
                             * ends */

@@ -261,17 +261,22 @@ static st_refusal look_at_ends(host_region *r, bool device_math) {
     st_refusal why = look_at_cells(r, device_math);
     if (why.reason != ST_NO_CONDITIONAL_LOAD || r->copies)
         return why;
-    /* Inside the ends there is memory rather than where others must tell. */
-    for (int others = 0; others < 2; others++) {
-        r->match.use_others = others;
-        r->match.use_ends = host_walks_all(r);
-        if (r->match.use_ends && look_at_cells(r, device_math).reason == ST_OK)
-            return (st_refusal){.reason = ST_OK};
-    }
+    r->match.use_ends = host_walks_all(r);
+    if (r->match.use_ends && look_at_cells(r, device_math).reason == ST_OK)
+        return (st_refusal){.reason = ST_OK};
+    /* Inside the ends there is memory rather than where others must tell. The ends need loops of
+     * some length, so that others come first where no neighbour is read under a condition. */
+    r->match.use_others = true;
+    r->match.beyond = false;
+    bool inside = r->match.use_ends && look_at_cells(r, device_math).reason == ST_OK;
+    if (inside && r->match.beyond)
+        return (st_refusal){.reason = ST_OK};
     r->match.use_ends = false;
     if (look_at_cells(r, device_math).reason == ST_OK)
-        why.reason = ST_OK;
-    return why;
+        return (st_refusal){.reason = ST_OK};
+    r->match.use_ends = inside;
+    return inside && look_at_cells(r, device_math).reason == ST_OK ? (st_refusal){.reason = ST_OK}
+                                                                   : why;
 }
 
 /* Conditions on loop counters that are no rule at the ends choose among cells. */
