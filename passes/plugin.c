@@ -60,7 +60,7 @@ static void refuse_second_copy(void) {
 static bool is_asked;
 
 static bool is_compiler(void) {
-    char path[4096];
+    char path[1024]; /* a longer one is no name of a compiler */
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     path[length > 0 ? length : 0] = 0;
     const char *name = strrchr(path, '/');
