@@ -44,14 +44,25 @@ static double time_of_sweeps(const search *s) {
     return sum;
 }
 
-/* Parts of so many nests, and more where the step may not be cut. Returns their number. */
+/* Do the nests first .. end - 1 store cells? A part that only reduces or keeps a trace has no
+ * kernel. */
+static bool stores(const search *s, size_t first, size_t end) {
+    st_step *part = st_step_part(s->step, first, end);
+    bool any = part != NULL;
+    st_step_destroy(part);
+    return any;
+}
+
+/* Parts of so many nests, and more where the step may not be cut or a part would store nothing.
+ * Returns their number. */
 static int cut_evenly(const search *s, size_t ends[PLAN_MAX_KERNELS]) {
     size_t nests = s->step->nnests, size = (size_t)s->wish->group;
     int count = 0;
     for (size_t first = 0; first < nests && count < PLAN_MAX_KERNELS; first = ends[count++]) {
         size_t end = first + size < nests ? first + size : nests;
         bool last = count + 1 == PLAN_MAX_KERNELS;
-        while (end < nests && (last || !st_step_may_cut(s->step, end)))
+        while (end < nests && (last || !st_step_may_cut(s->step, end) || !stores(s, first, end) ||
+                               !stores(s, end, nests)))
             end++;
         ends[count] = end;
     }
@@ -139,6 +150,8 @@ bool plan_cut(const st_step *step, const plan_wish *wish, const char *arch, cons
     if (good)
         return true;
     *out = (plan_parts){.plan.count = 0};
-    *why = "a kernel a sweep is predicted to be faster";
+    *why = wish->group
+               ? "a part of the step has no tile that fits; ask for smaller parts with group"
+               : "a kernel a sweep is predicted to be faster";
     return false;
 }
