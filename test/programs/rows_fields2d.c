@@ -2,7 +2,7 @@
 /* Height and two flows in tables of rows, several sweeps a step and walls that reflect: the first
  * and last rows and columns. Rows are of one block; with -DAPART each is allocated by itself, with
  * -DPITCH each array has rows of another length, with -DODD one row is elsewhere. -DSTRUCT: the
- * tables are in a struct. */
+ * tables are in a struct. -DSTOP: the loop ends where a flow is large. */
 #include "harness.h"
 
 #include <stdlib.h>
@@ -39,8 +39,21 @@ KERNEL void drive(struct basin *p, int steps) {
 }
 #else
 static KERNEL void step_all(int n, int m, int steps, REAL **h, REAL **u, REAL **v, REAL **depth) {
+#ifdef STOP
+    REAL most = 0;
+    for (int t = 0; t < steps && most < (REAL)STOP; t++) {
+        sweep(n, m, h, u, v, depth);
+        most = 0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++) {
+                REAL speed = u[i][j] < 0 ? -u[i][j] : u[i][j];
+                most = speed > most ? speed : most;
+            }
+    }
+#else
     for (int t = 0; t < steps; t++)
         sweep(n, m, h, u, v, depth);
+#endif
 }
 
 static void drive(struct basin *p, int steps) {

@@ -246,6 +246,19 @@ static void widen(host_rows *a, const host_rows *b) {
     a->high = b->high > a->high ? b->high : a->high;
 }
 
+static bool is_within(const host_rows *a, const host_rows *b) {
+    return a->loop == b->loop && a->from == b->from && a->fixed == b->fixed && a->low >= b->low &&
+           a->high <= b->high;
+}
+
+/* Does a sweep read the pointers in its first step that it reads in a later one? */
+static bool is_read_before(const host_table_use *later, const host_table_use *first) {
+    return later->table == first->table && later->sweep == first->sweep && first->step == 0 &&
+           (later->unsure || !first->unsure) &&
+           is_within(&later->rows[PLANES], &first->rows[PLANES]) &&
+           is_within(&later->rows[ROWS], &first->rows[ROWS]);
+}
+
 /* Ranges of the same loops are one, of rows or of planes, if the other is the same. */
 static bool joins(host_table_use *u, const host_table_use *v) {
     bool same = u->table == v->table && u->sweep == v->sweep && u->step == v->step &&
@@ -266,7 +279,7 @@ static bool add_use(const host_query *q, int table, const pointer_read *p) {
     host_tables *all = host_tables_of(r);
     host_table_use use = {table, r->number, q->step, p->unsure, {p->rows[PLANES], p->rows[ROWS]}};
     for (int i = 0; i < all->nuses; i++)
-        if (joins(&all->use[i], &use))
+        if (is_read_before(&use, &all->use[i]) || joins(&all->use[i], &use))
             return true;
     if (all->nuses == HOST_MAX_TABLE_USES)
         return refuse_many(q);
