@@ -68,11 +68,31 @@ static LLVMValueRef outside(tail *t, LLVMValueRef v) {
     return load_at(t, t->context, i, LLVMTypeOf(v));
 }
 
-static LLVMValueRef reduced(const tail *t, const host_region *r, int which, LLVMValueRef v) {
+static LLVMValueRef emit(tail *t, LLVMValueRef v);
+
+/* The sum, or the extreme; of equal ones the first. */
+static LLVMValueRef combine(const tail *t, const host_reduction *by, LLVMValueRef first,
+                            LLVMValueRef second) {
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(first));
+    bool is_float = kind != LLVMIntegerTypeKind, max = by->op == ST_REDUCE_MAX;
+    if (by->op == ST_REDUCE_SUM)
+        return is_float ? LLVMBuildFAdd(t->b, first, second, "")
+                        : LLVMBuildAdd(t->b, first, second, "");
+    LLVMIntPredicate greater = by->is_signed ? LLVMIntSGT : LLVMIntUGT;
+    LLVMIntPredicate less = by->is_signed ? LLVMIntSLT : LLVMIntULT;
+    LLVMValueRef other =
+        is_float ? LLVMBuildFCmp(t->b, max ? LLVMRealOGT : LLVMRealOLT, second, first, "")
+                 : LLVMBuildICmp(t->b, max ? greater : less, second, first, "");
+    return LLVMBuildSelect(t->b, other, second, first, "");
+}
+
+static LLVMValueRef reduced(tail *t, const host_region *r, int which, LLVMValueRef v) {
+    const host_reduction *by = &r->reductions[which];
     size_t before = 0;
     for (int i = 0; t->s->sweeps[i] != r; i++)
         before += (size_t)t->s->sweeps[i]->nreductions;
-    return load_at(t, t->values, before + (size_t)which, LLVMTypeOf(v));
+    LLVMValueRef own = load_at(t, t->values, before + (size_t)which, LLVMTypeOf(v));
+    return by->from ? combine(t, by, emit(t, by->from), own) : own;
 }
 
 static LLVMValueRef counter(tail *t, LLVMValueRef phi) {
@@ -99,8 +119,6 @@ static LLVMValueRef carried(const tail *t, int number, LLVMValueRef v) {
         return t->carried[number];
     return load_at(t, t->w->state, ncarried(t) + (size_t)number, LLVMTypeOf(v));
 }
-
-static LLVMValueRef emit(tail *t, LLVMValueRef v);
 
 static LLVMValueRef copy(tail *t, LLVMValueRef v) {
     LLVMValueRef operands[8], clone = LLVMInstructionClone(v);

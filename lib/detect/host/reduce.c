@@ -5,7 +5,8 @@
  *   1. each iteration of the innermost loop makes it the extreme of itself and a value of the cell,
  *      or adds that value, and does nothing else with it;
  *   2. it starts, in each time step, from a value that does not change in the time loop, or, a
- *      maximum or minimum, from its first cell;
+ *      maximum or minimum, from its first cell; or from what an earlier sweep of the step has
+ *      reduced in the same way, if the order does not matter;
  *   3. the order of the cells does not matter: integers are added, or floating-point numbers
  *      compared, where the runtime declines if there are NaNs, or zeros of both signs; or
  *      floating-point numbers are added where the program leaves the order free, by the flags
@@ -68,6 +69,16 @@ static bool is_operand(LLVMValueRef operand, LLVMValueRef v) {
            LLVMGetInstructionOpcode(negative) == LLVMFNeg && LLVMGetOperand(negative, 0) == d;
 }
 
+/* Does the comparison hold for equal numbers? */
+static bool takes_equal(LLVMValueRef compare) {
+    if (LLVMIsAFCmpInst(compare)) {
+        LLVMRealPredicate p = LLVMGetFCmpPredicate(compare);
+        return p == LLVMRealOGE || p == LLVMRealUGE || p == LLVMRealOLE || p == LLVMRealULE;
+    }
+    LLVMIntPredicate p = LLVMGetICmpPredicate(compare);
+    return p == LLVMIntSGE || p == LLVMIntUGE || p == LLVMIntSLE || p == LLVMIntULE;
+}
+
 /* x > y ? x : y and its like; which of equal ones it takes does not matter, but for zeros. */
 static bool match_extreme(LLVMValueRef compare, LLVMValueRef yes, LLVMValueRef no,
                           LLVMValueRef carried, host_reduction *out) {
@@ -81,6 +92,7 @@ static bool match_extreme(LLVMValueRef compare, LLVMValueRef yes, LLVMValueRef n
         return false;
     out->op = greater == same ? ST_REDUCE_MAX : ST_REDUCE_MIN;
     out->value = yes == carried ? no : yes;
+    out->keeps = (takes_equal(compare) ? yes : no) == carried;
     return true;
 }
 
@@ -430,6 +442,38 @@ static bool start_from_no_cell(host_region *r, const cell_start *start, host_red
     return !condition || host_add_guard(r, condition, start->holds);
 }
 
+static bool is_absolute(LLVMValueRef v) {
+    return v && host_calls(v, "llvm.fabs.");
+}
+
+/* Has an extreme of both sweeps the same bits, whichever is taken of two equal numbers? These may
+ * be zeros of both signs. */
+static bool zeros_agree(const host_reduction *first, const host_reduction *second) {
+    st_type type;
+    LLVMBool lossy;
+    if (!host_type(LLVMTypeOf(second->last), &type) || !st_type_is_float(type) || second->keeps)
+        return true;
+    LLVMValueRef start = first->initial;
+    return is_absolute(first->value) && is_absolute(second->value) && LLVMIsAConstantFP(start) &&
+           !signbit(LLVMConstRealGetDouble(start, &lossy));
+}
+
+/* Goes the nest on from what an earlier sweep of the step has reduced in the same way? It then
+ * starts from where that one does, which changes no extreme, or from 0. */
+static bool goes_on(const host_region *r, host_reduction *found) {
+    int which;
+    LLVMValueRef from = host_settled(r->steps, found->initial);
+    const host_region *before = host_reduced(r->steps, from, &which);
+    const host_reduction *first = before ? &before->reductions[which] : NULL;
+    if (!first || before->number >= r->number || found->op == ST_REDUCE_ORDERED ||
+        first->op != found->op || first->is_signed != found->is_signed ||
+        (found->op != ST_REDUCE_SUM && !zeros_agree(first, found)))
+        return false;
+    found->from = from;
+    found->initial = found->op == ST_REDUCE_SUM ? LLVMConstNull(LLVMTypeOf(from)) : first->initial;
+    return true;
+}
+
 /* The phi is at the head of the nest's outermost loop. True also if it is no reduction. */
 static bool add_reduction(host_region *r, LLVMValueRef phi) {
     br_loop outermost = r->loops[r->axes - 1];
@@ -455,7 +499,7 @@ static bool add_reduction(host_region *r, LLVMValueRef phi) {
     if (host_in_loop(r->steps->time, initial) && starts_from_first_cell(r, phi, &found, &start) &&
         !start_from_no_cell(r, &start, &found))
         return false;
-    if (host_in_loop(r->steps->time, found.initial))
+    if (host_in_loop(r->steps->time, found.initial) && !goes_on(r, &found))
         return refuse(r, "it does not start anew in each time step");
     if (r->nreductions == HOST_MAX_REDUCTIONS)
         return refuse(r, "there are more than 8 in a sweep");

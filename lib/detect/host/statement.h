@@ -21,6 +21,10 @@ typedef struct host_reduction {
     LLVMValueRef last;    /* the result, once the nest is left */
     LLVMValueRef initial; /* what it is in a nest without cells */
     bool needs_cells;     /* .. unless the region must not run for such a nest */
+    bool keeps;           /* of two equal numbers, an extreme is the one carried */
+    /* What an earlier sweep of the step has reduced in the same way, from which this nest goes on;
+     * or NULL. The nest then reduces by itself, and both results are combined behind it. */
+    LLVMValueRef from;
     /* Where only some cells count: those in which the block runs, or the condition is as told. */
     LLVMBasicBlockRef block;
     LLVMValueRef condition;
