@@ -62,6 +62,9 @@ void host_know_array(struct host_steps *s, LLVMValueRef base, st_type type, uint
                      const poly stride[]);
 /* Along which dimension does a known array (`first`, or any) have cells so far apart? Or -1. */
 int host_known_dimension(const struct host_steps *s, const host_array *first, poly stride);
+/* The first sweep that accesses an array at other distances than one that writes it, as one over
+ * every other cell and one over all cells do; or NULL. The runtime keeps an array in one layout. */
+const struct host_region *host_walks_otherwise(const struct host_steps *s);
 /* before.c. Is the cell, of a grid that the sweep writes, one that only a later iteration writes?
  * Then it is read as it was before the sweep. */
 bool host_is_read_before(const struct host_region *r, const st_access *access);

@@ -3,6 +3,7 @@
  * Arrays that the sweeps of a time step are known to use, by base pointer: the strides of their
  * dimensions, and names of one letter where the compiler keeps none.
  */
+#include "detect/common/affine.h"
 #include "detect/host/access.h"
 #include "detect/host/region.h"
 
@@ -53,4 +54,36 @@ char host_array_letter(host_steps *s, LLVMValueRef base) {
         s->bases[s->nbases++] = base;
     }
     return (char)('A' + i % 26);
+}
+
+/* Do two grids of sweeps have other distances along a dimension that both sweeps walk? */
+static bool differ(const host_region *a, int32_t x, const host_region *b, int32_t y) {
+    uint32_t both = ~(a->stencil->flat | b->stencil->flat);
+    bool other = false;
+    for (int d = 1; d < a->steps->rank; d++) {
+        poly one = a->grids[x].stride[d], two = b->grids[y].stride[d];
+        other |= (both >> d & 1) && !is_distance(a->steps, one, two);
+    }
+    return other;
+}
+
+/* Has this sweep a grid of the array that another one writes, with other distances? */
+static bool meets_otherwise(const host_region *r, const host_region *writer, int32_t written) {
+    LLVMValueRef base = host_base_pointer(writer->grids[written].origin[0]);
+    bool meets = false;
+    for (int32_t g = 0; g < (int32_t)r->stencil->ngrids && base; g++)
+        meets |= host_base_pointer(r->grids[g].origin[0]) == base && differ(r, g, writer, written);
+    return meets;
+}
+
+const host_region *host_walks_otherwise(const host_steps *s) {
+    for (int i = 0; i < s->count && s->apart; i++)
+        for (int k = 0; k < s->count; k++) {
+            const st_stencil *w = s->sweeps[k]->stencil;
+            for (int32_t g = 0; w && g < (int32_t)w->ngrids; g++)
+                if ((st_writes(w, g, 0) || st_writes(w, g, 1)) &&
+                    meets_otherwise(s->sweeps[i], s->sweeps[k], g))
+                    return s->sweeps[i];
+        }
+    return NULL;
 }
