@@ -138,6 +138,8 @@ bool sequence_is_beside(br_loop once);
 void sequence_wrap(offload *o);
 /* Would the nest in the shadow, whose outermost loop has this head, be such a single one? */
 bool sequence_takes(offload *o, const prep_shadow *in, LLVMBasicBlockRef head);
+/* Would all nests of the twin be a sequence? The loops of which it is a twin have this block. */
+bool sequence_takes_twin(offload *o, LLVMBasicBlockRef rest);
 void sequence_unwrap(offload *o);
 
 /* State of the function that is set aside while its shadow is looked at. */
@@ -161,9 +163,11 @@ bool pieces_stays(br_loop l);
  * the function was changed. */
 bool pieces_inline(offload *o);
 
-/* team_is_in_twin: is the loop in a twin? team_has_twin: does the block belong to a twin, or to
+/* team_is_in_twin: is the loop in a twin? team_is_in_twin_of: in that of loops that have this
+ * block? team_has_twin: does the block belong to a twin, or to
  * loops that have one? */
 bool team_is_in_twin(const offload *o, br_loop l);
+bool team_is_in_twin_of(const offload *o, br_loop l, LLVMBasicBlockRef rest);
 bool team_has_twin(const offload *o, LLVMBasicBlockRef b);
 /* Does the loop contain a fork? */
 bool team_has_forks(const offload *o, br_loop l);

@@ -464,6 +464,30 @@ bool sequence_takes(offload *o, const prep_shadow *in, LLVMBasicBlockRef head) {
     return takes;
 }
 
+bool sequence_takes_twin(offload *o, LLVMBasicBlockRef rest) {
+    prep_shadow in = {o->f, o->function, NULL};
+    prep_nests all = {.count = 0}, n = {.count = 0};
+    st_refusal ignored;
+    LLVMValueRef back = NULL;
+    int noted = o->lone.count;
+    seen_forget(o);
+    find_nests(o, &all);
+    seen_forget(o);
+    for (int i = 0; i < all.count; i++)
+        if (team_is_in_twin_of(o, prep_loop_at(o->f, all.head[i]), rest)) {
+            n.alone[n.count] = all.alone[i];
+            n.head[n.count++] = all.head[i];
+        }
+    int nests = n.count > 0 ? prep_wrap(o->f, o->function, &n, 0, n.count, &back) : 0;
+    br_loop once = back ? prep_loop_at(o->f, LLVMGetSuccessor(back, 0)) : NULL;
+    bool takes = once && nests == n.count && team_may_run(o, once, &ignored) &&
+                 is_region(o, &in, &n, 0, nests, once) == nests;
+    o->lone.count = noted;
+    if (back)
+        prep_unwrap(o->f, back);
+    return takes;
+}
+
 void sequence_unwrap(offload *o) {
     while (o->nonce > 0)
         prep_unwrap(o->f, o->once[--o->nonce]);

@@ -74,6 +74,11 @@ bool team_is_in_twin(const offload *o, br_loop l) {
     return find_gate(o, br_loop_header(l), &g);
 }
 
+bool team_is_in_twin_of(const offload *o, br_loop l, LLVMBasicBlockRef rest) {
+    twin_gate g;
+    return find_gate(o, br_loop_header(l), &g) && br_dominates(o->f, g.rest, rest);
+}
+
 bool team_has_twin(const offload *o, LLVMBasicBlockRef b) {
     twin_gate g;
     LLVMValueRef mark = prep_alone_mark(o->m);

@@ -41,8 +41,9 @@ static bool may_have_twin(const offload *o, br_loop l, st_refusal *why) {
     return true;
 }
 
-/* Would a nest in a twin be offloaded? */
-static bool would_offload(offload *o) {
+/* Would a nest in a twin be offloaded? Or all nests as a sequence, in that of loops that have the
+ * block `rest`, if not NULL? */
+static bool would_offload(offload *o, LLVMBasicBlockRef rest) {
     size_t count = br_loops(o->f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);
     bool good = false;
@@ -52,6 +53,7 @@ static bool would_offload(offload *o) {
     for (size_t i = 0; i < count && !good; i++)
         if (team_is_in_twin(o, loops[i]) && !offload_done(loops[i]))
             good = candidate_offload(o, loops[i]);
+    good = good || (rest && sequence_takes_twin(o, rest));
     o->probes_twin = false;
     o->probe = NULL;
     free(loops);
@@ -59,12 +61,13 @@ static bool would_offload(offload *o) {
 }
 
 /* Would a nest in a twin of this shadow be offloaded? If not, *why has the reason. */
-static bool would_offload_in(offload *o, const prep_shadow *shadow, st_refusal *why) {
+static bool would_offload_in(offload *o, const prep_shadow *shadow, LLVMBasicBlockRef rest,
+                             st_refusal *why) {
     candidate_own own = candidate_enter_shadow(o, shadow);
     o->notes = (offload_notes){.refused = NULL};
     if (prep_mend_counters(o->f))
         br_function_invalidate(o->f);
-    bool good = would_offload(o);
+    bool good = would_offload(o, rest);
     *why = o->notes.alone;
     candidate_leave_shadow(o, &own);
     return good;
@@ -144,7 +147,7 @@ static bool is_good_as_it_is(twins *t, const prep_alone *of) {
     prep_shadow plain;
     st_refusal ignored;
     bool made = prep_run_alone(&plain, t->o->f, of);
-    bool good = made && would_offload_in(t->o, &plain, &ignored);
+    bool good = made && would_offload_in(t->o, &plain, NULL, &ignored);
     if (made)
         prep_drop_shadow(&plain);
     return good;
@@ -158,14 +161,16 @@ static bool try_loop(twins *t, br_loop l) {
     t->tried[t->ntried++] = of.head;
     bool may = may_have_twin(t->o, l, &why) && !(t->of == SPANS && is_good_as_it_is(t, &of));
     bool made = may && make_twin(t, &shadow, &of), forks = t->of == FORKS;
-    bool good = made && would_offload_in(t->o, &shadow, &why);
-    if (good && t->of == SPANS && stays_refused(t->o, l))
+    LLVMBasicBlockRef rest =
+        made && t->of == COLOURS ? br_function_copied(shadow.f, of.head) : NULL;
+    bool good = made && would_offload_in(t->o, &shadow, rest, &why);
+    if (good && (t->of == COLOURS || (t->of == SPANS && stays_refused(t->o, l))))
         leave_to_twin(&shadow, of.head);
     if (may && !made && forks)
         st_refuse(&why, ST_NO_OPENMP, not_followed);
     if (good)
         adopt(t, &shadow);
-    else if (forks)
+    else if (forks || (made && t->of == COLOURS))
         note_apart(t->o, of.head, &why);
     if (made)
         prep_drop_shadow(&shadow);
@@ -182,7 +187,7 @@ static bool was_tried(const twins *t, br_loop l) {
 static bool may_need(const twins *t, br_loop l) {
     switch (t->of) {
     case COLOURS:
-        return prep_has_colours(t->o->f, l);
+        return prep_has_colours(t->o->f, l) || prep_mark_rounds(t->o->f, l, false);
     case TILES:
         return prep_has_tiles(t->o->f, l);
     case SPANS:
@@ -232,7 +237,7 @@ static bool was_told(const twins *t, LLVMValueRef body) {
  * Then the shadow is dropped. */
 static bool needs_ends(twins *t, prep_shadow *shadow) {
     st_refusal ignored;
-    bool needs = prep_twin_has_span(shadow) && !would_offload_in(t->o, shadow, &ignored);
+    bool needs = prep_twin_has_span(shadow) && !would_offload_in(t->o, shadow, NULL, &ignored);
     if (needs)
         prep_drop_shadow(shadow);
     return needs;

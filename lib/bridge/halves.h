@@ -11,10 +11,14 @@
 extern "C" {
 #endif
 
+/* The phis of the loop's head that are no counters: what iterations hand on to the next one.
+ * Returns their number; at most `room` are put in `values`. */
+size_t br_loop_carried(br_function *f, br_loop l, LLVMValueRef *values, size_t room);
 /* Makes two loops of a loop, one after the other: of the iterations of even numbers, then of odd
- * ones. False, with nothing changed but in front of the loop, if the loop leaves or hands on other
- * values than counters. `copies` are the values in the first loop. Call br_function_invalidate
- * afterwards. */
+ * ones. The first one hands on to the second what its last iteration does: the caller must know
+ * that the order does not matter. False, with nothing changed but in front of the loop, if the loop
+ * leaves other values than what it hands on. `copies` are the values in the first loop. Call
+ * br_function_invalidate afterwards. */
 bool br_loop_halves(br_function *f, br_loop l, const LLVMValueRef *values, LLVMValueRef *copies,
                     size_t count);
 /* Takes the first and the last iteration out of the loop, in front of it and behind it. False: how

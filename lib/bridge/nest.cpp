@@ -78,29 +78,50 @@ struct Counter {
 };
 } // namespace
 
-// Finds the counters at the loop's head. False if the loop hands on something else.
-static bool findCounters(ScalarEvolution &SE, Loop *L, SmallVectorImpl<Counter> &Out) {
+// The phi as a counter of the loop; or null.
+static const SCEVAddRecExpr *asCounter(ScalarEvolution &SE, const Loop *L, PHINode &Phi) {
+    auto *S = Phi.getType()->isIntegerTy() ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi)) : nullptr;
+    bool Counts =
+        S && S->getLoop() == L && S->isAffine() && isa<SCEVConstant>(S->getStepRecurrence(SE));
+    return Counts ? S : nullptr;
+}
+
+size_t br_loop_carried(br_function *F, br_loop Handle, LLVMValueRef *Values, size_t Room) {
+    Loop *L = unwrap(Handle);
+    size_t Count = 0;
+    for (PHINode &Phi : L->getHeader()->phis())
+        if (!asCounter(F->evolution(), L, Phi) && Count++ < Room)
+            Values[Count - 1] = wrap(&Phi);
+    return Count;
+}
+
+// Finds the counters at the loop's head, and what else it hands on.
+static void findCounters(ScalarEvolution &SE, Loop *L, SmallVectorImpl<Counter> &Out,
+                         SmallVectorImpl<PHINode *> &Carried) {
     Instruction *End = L->getLoopPreheader()->getTerminator();
     versions::Expander Expand(SE, *End->getFunction(), "halves", /*PreserveLCSSA=*/true);
     for (PHINode &Phi : L->getHeader()->phis()) {
-        auto *S =
-            Phi.getType()->isIntegerTy() ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi)) : nullptr;
-        if (!S || S->getLoop() != L || !S->isAffine() ||
-            !isa<SCEVConstant>(S->getStepRecurrence(SE)))
-            return false;
+        auto *S = asCounter(SE, L, Phi);
+        if (!S) {
+            Carried.push_back(&Phi);
+            continue;
+        }
         Value *Step = Expand.expandCodeFor(S->getStepRecurrence(SE), Phi.getType(), End);
         IRBuilder<> B(End);
         Value *Start = Phi.getIncomingValueForBlock(L->getLoopPreheader());
         Out.push_back({&Phi, Step, B.CreateAdd(Start, Step)});
     }
-    return true;
 }
 
-// Does the loop leave nothing behind but what it stores?
-static bool leavesNothing(const Loop *L) {
+// Does the loop leave nothing behind but what it stores, and what it hands on?
+static bool leavesCarried(ScalarEvolution &SE, const Loop *L) {
+    SmallPtrSet<Value *, 4> Last;
+    for (PHINode &Phi : L->getHeader()->phis())
+        if (!asCounter(SE, L, Phi))
+            Last.insert(Phi.getIncomingValueForBlock(L->getLoopLatch()));
     for (const PHINode &Phi : L->getExitBlock()->phis())
         if (auto *I = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L->getLoopLatch())))
-            if (L->contains(I))
+            if (L->contains(I) && !Last.contains(I))
                 return false;
     return true;
 }
@@ -138,8 +159,12 @@ bool br_loop_halves(br_function *F, br_loop Handle, const LLVMValueRef *Values,
                *Exit = L->getExitBlock();
     const SCEV *Times = SE.getBackedgeTakenCount(L);
     SmallVector<Counter, 4> Counters;
-    if (!Before || !Latch || !Exit || L->getExitingBlock() != Latch || !leavesNothing(L) ||
-        isa<SCEVCouldNotCompute>(Times) || !findCounters(SE, L, Counters) || Counters.empty())
+    SmallVector<PHINode *, 4> Carried;
+    if (!Before || !Latch || !Exit || L->getExitingBlock() != Latch || !leavesCarried(SE, L) ||
+        isa<SCEVCouldNotCompute>(Times))
+        return false;
+    findCounters(SE, L, Counters, Carried);
+    if (Counters.empty())
         return false;
     LLVMContext &C = F->F.getContext();
     Type *Wide = Type::getInt64Ty(C);
@@ -160,9 +185,15 @@ bool br_loop_halves(br_function *F, br_loop Handle, const LLVMValueRef *Values,
     remapInstructionsInBlocks(Blocks, Map);
     auto *Middle = BasicBlock::Create(C, "odd", &F->F, L->getHeader());
     versions::createBranch(HasOdd, L->getHeader(), Exit, Middle)->setDebugLoc(Enter->getDebugLoc());
+    auto First = [&](Value *V) { // what it is at the end of the first loop
+        Value *Copy = Map.lookup(V);
+        return Copy ? Copy : V;
+    };
     for (PHINode &Phi : Exit->phis())
-        Phi.addIncoming(Phi.getIncomingValueForBlock(Latch), Middle);
+        Phi.addIncoming(First(Phi.getIncomingValueForBlock(Latch)), Middle);
     L->getHeader()->replacePhiUsesWith(Before, Middle);
+    for (PHINode *Phi : Carried)
+        Phi->setIncomingValueForBlock(Middle, First(Phi->getIncomingValueForBlock(Latch)));
     Enter->replaceSuccessorWith(L->getHeader(), cast<BasicBlock>(Map[L->getHeader()]));
     stepByTwo(Counters, Map, cast<BasicBlock>(Map[Latch]), Before, Middle, Even, false);
     stepByTwo(Counters, None, Latch, Middle, Exit, Odd, true);

@@ -26,7 +26,7 @@
 enum { MAX_BLOCKS = ST_LIMIT(512, 8) };
 enum { INACCESSIBLE_MEMORY = 3 << 2 }; /* read and written, as llvm/Support/ModRef.h encodes it */
 
-static const char mark_name[] = "stencilopt.alone";
+static const char mark_name[] = HOST_ALONE;
 LLVMValueRef prep_alone_mark(LLVMModuleRef m) {
     return LLVMGetNamedFunction(m, mark_name);
 }
@@ -174,6 +174,23 @@ static LLVMBasicBlockRef find_twin(const prep_shadow *s, LLVMValueRef *gate) {
     return twin;
 }
 
+/* Finds the heads of at most so many of the twin's outermost loops. Returns their number. */
+static int loops_of_twin(const prep_shadow *s, LLVMBasicBlockRef twin, LLVMBasicBlockRef heads[],
+                         int most) {
+    size_t count = br_loops(s->f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    int found = 0;
+    br_loops(s->f, loops, count);
+    for (size_t i = 0; i < count && found < most; i++) {
+        br_loop around = br_loop_parent(loops[i]);
+        if (br_dominates(s->f, twin, br_loop_header(loops[i])) &&
+            !(around && br_dominates(s->f, twin, br_loop_header(around))))
+            heads[found++] = br_loop_header(loops[i]);
+    }
+    free(loops);
+    return found;
+}
+
 /* The outermost loop of the twin; or NULL. */
 static br_loop loop_of_twin(const prep_shadow *s, LLVMBasicBlockRef twin) {
     size_t count = br_loops(s->f, NULL, 0);
@@ -186,11 +203,20 @@ static br_loop loop_of_twin(const prep_shadow *s, LLVMBasicBlockRef twin) {
     return found;
 }
 
+/* Tests in front of the twin that each of its loops stores apart from what it accesses through
+ * other pointers. */
 static bool is_apart(const prep_shadow *s) {
+    enum { MOST = 64 };
+    LLVMBasicBlockRef heads[MOST];
     LLVMValueRef mark;
     LLVMBasicBlockRef twin = find_twin(s, &mark);
-    br_loop l = twin ? loop_of_twin(s, twin) : NULL;
-    return l && prep_require_apart(s->f, mark, l);
+    int count = twin ? loops_of_twin(s, twin, heads, MOST) : 0;
+    bool good = count > 0 && count < MOST;
+    for (int i = 0; i < count && good; i++) {
+        br_loop l = prep_loop_at(s->f, heads[i]);
+        good = l && prep_require_apart(s->f, mark, l);
+    }
+    return good;
 }
 
 /* Splits the nests over cells of one colour in the twin. False: there is none, or one of them must
@@ -207,62 +233,32 @@ static bool split_colours(prep_shadow *s) {
     return good;
 }
 
-bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of) {
-    if (!prep_run_alone(s, f, of))
-        return false;
-    bool good = split_colours(s);
-    if (!good)
-        prep_drop_shadow(s);
-    return good;
-}
-
 static br_loop outermost_of_twin(const prep_shadow *s) {
     LLVMValueRef mark;
     LLVMBasicBlockRef twin = find_twin(s, &mark);
     return twin ? loop_of_twin(s, twin) : NULL;
 }
 
-/* Marks loops of two rounds that hold a loop nest, one round for each colour, to be unrolled. */
-static bool mark_rounds(const prep_shadow *s) {
-    br_loop outermost = outermost_of_twin(s), child;
-    size_t count = outermost ? br_loops(s->f, NULL, 0) : 0;
-    br_loop *loops = malloc((count + 1) * sizeof *loops);
-    bool marked = false;
-    br_loops(s->f, loops, count);
-    for (size_t i = 0; i < count; i++) {
-        if (loops[i] == outermost || !br_loop_contains(outermost, br_loop_header(loops[i])) ||
-            unroll_iterations(s->f, loops[i]) != 2 || !br_loop_children(loops[i], &child, 1) ||
-            !br_loop_children(child, &child, 1))
-            continue;
-        br_loop_want_unrolled_fully(loops[i]);
-        marked = true;
-    }
-    free(loops);
-    return marked;
-}
-
-/* Is a number even or odd in a nest of the twin? */
-static bool asks_parity(const prep_shadow *s) {
-    br_loop l = outermost_of_twin(s);
-    LLVMBasicBlockRef b;
-    for (size_t k = 0; l && (b = br_loop_block(l, k)); k++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (prep_is_parity(i))
-                return true;
-    return false;
-}
-
+/* Does a loop of the twin hold a nest over cells of one colour, or is it one? */
 static bool has_colours(prep_shadow *s) {
+    enum { MOST = 64 };
+    LLVMBasicBlockRef heads[MOST], twin;
+    LLVMValueRef mark;
+    bool has = false;
     br_function_invalidate(s->f);
     s->body = LLVMGetEntryBasicBlock(s->function);
-    br_loop l = outermost_of_twin(s);
-    return l && prep_has_colours(s->f, l);
+    twin = find_twin(s, &mark);
+    int count = twin ? loops_of_twin(s, twin, heads, MOST) : 0;
+    for (int i = 0; i < count && !has; i++)
+        has = prep_has_colours(s->f, prep_loop_at(s->f, heads[i]));
+    return has;
 }
 
-/* Forks hid the nests of a round from LLVM: rounds are unrolled now, and if that is not enough, it
- * is found which counters are never negative. */
+/* Shows LLVM the nests of rounds: these are unrolled, and if that is not enough, it is found which
+ * counters are never negative. */
 static bool show_colours(prep_shadow *s) {
-    if (mark_rounds(s) && !unroll_marked(s->function))
+    br_loop outermost = outermost_of_twin(s);
+    if (outermost && prep_mark_rounds(s->f, outermost, true) && !unroll_marked(s->function))
         return false;
     return has_colours(s) ||
            (prep_run_passes(s->function, "loop-simplify,lcssa,loop(indvars),correlated-propagation,"
@@ -270,10 +266,20 @@ static bool show_colours(prep_shadow *s) {
             has_colours(s));
 }
 
+bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of) {
+    if (!prep_run_alone(s, f, of))
+        return false;
+    bool good = (has_colours(s) || show_colours(s)) && split_colours(s);
+    if (!good)
+        prep_drop_shadow(s);
+    return good;
+}
+
 bool prep_run_teams(prep_shadow *s, br_function *f, const prep_alone *of) {
     if (!prep_run_alone(s, f, of))
         return false;
-    if (!asks_parity(s) || (show_colours(s) && split_colours(s)))
+    br_loop l = outermost_of_twin(s);
+    if (!l || !prep_asks_parity(l) || (show_colours(s) && split_colours(s)))
         return true;
     prep_drop_shadow(s);
     return prep_run_alone(s, f, of);

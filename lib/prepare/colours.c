@@ -16,6 +16,7 @@
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
 #include "prepare/apart.h"
+#include "prepare/handed.h"
 #include "prepare/sequence.h"
 
 #include <stdlib.h>
@@ -330,7 +331,8 @@ static void set(LLVMValueRef v, int64_t number) {
 static bool split_rows(coloured *c) {
     enum { MOST = MAX_LOADS + MAX_KNOWN + 1 };
     LLVMValueRef odd[MOST], even[MOST];
-    if (!find_accesses(c) || !br_loop_prepare(c->f, c->outer))
+    if (!find_accesses(c) || !br_loop_prepare(c->f, c->outer) ||
+        !prep_hands_on_in_any_order(c->f, c->outer))
         return false;
     find_known(c);
     size_t first = c->nloads + 1;
@@ -459,7 +461,9 @@ static bool split_chequers(coloured *c) {
     LLVMValueRef part[2][MOST_PARTS], copy[2][MOST_PARTS];
     LLVMBasicBlockRef head = br_loop_header(c->outer);
     bool first, stores;
-    if (!find_accesses(c) || !br_loop_prepare(c->f, c->inner) || !br_loop_prepare(c->f, c->outer))
+    if (!find_accesses(c) || !br_loop_prepare(c->f, c->inner) || !br_loop_prepare(c->f, c->outer) ||
+        br_loop_carried(c->f, c->inner, NULL, 0) > 0 ||
+        br_loop_carried(c->f, c->outer, NULL, 0) > 0)
         return false;
     LLVMValueRef condition = find_chequer(c, &first);
     size_t count = c->nloads + 2;
@@ -520,7 +524,7 @@ static bool find_next(coloured *c, br_loop l, LLVMBasicBlockRef of) {
 bool prep_has_colours(br_function *f, br_loop l) {
     bool ignored = false;
     coloured c = {.f = f, .trusts = true, .trusted = &ignored};
-    return find_next(&c, l, NULL) && c.outer != l && br_loop_contains(l, br_loop_header(c.outer));
+    return find_next(&c, l, NULL) && br_loop_contains(l, br_loop_header(c.outer));
 }
 
 /* Has the loop few iterations? In front of the mark; NULL: that is not known there. */

@@ -15,8 +15,14 @@
 
 /* Is it the lowest bit of a number, or a remainder by two? */
 bool prep_is_parity(LLVMValueRef i);
-/* Does the loop contain such a nest, as far as it is seen at once? */
+/* rounds.c. Is a number even or odd in the loop, or does a bit alternate there? */
+bool prep_asks_parity(br_loop l);
+/* Does the loop contain such a nest, or is it one, as far as it is seen at once? */
 bool prep_has_colours(br_function *f, br_loop l);
+/* rounds.c. Are there loops of two rounds that hold a loop nest, one round for each colour, in the
+ * loop, or is it one? Such nests are seen when rounds are unrolled. With `mark`, marks them for
+ * that. */
+bool prep_mark_rounds(br_function *f, br_loop l, bool mark);
 /* Splits such nests among the loops that `of` dominates. False if one of them must not be split, or
  * if there is none; the function is then to be dropped. What is required of the loops' iterations
  * is asked in front of `mark` (apart.h). */

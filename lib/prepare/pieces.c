@@ -48,7 +48,7 @@ bool piece_ends(const prep_pieces *p, int next) {
 
 static void look_at_call(piece_block *k, LLVMValueRef i) {
     const char *name = host_callee_name(i);
-    if (host_is_annotation(name) || host_is_operation(name))
+    if (host_is_annotation(name) || host_is_operation(name) || !strcmp(name, HOST_ALONE))
         return;
     if (host_is_copy(i) || host_is_array_assignment(i) || host_sets_errno(name) ||
         host_allocates(name))
@@ -482,7 +482,19 @@ static prep_pieces *start(br_function *f, LLVMValueRef function, br_loop l, bool
     return p;
 }
 
+/* Has a nest in the loop a twin? Then the twin is no output, though a condition leads to it. */
+static bool has_twin(br_loop l) {
+    LLVMBasicBlockRef b;
+    for (size_t k = 0; (b = br_loop_block(l, k)); k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (host_calls(i, HOST_ALONE))
+                return true;
+    return false;
+}
+
 prep_pieces *prep_find_pieces(br_function *f, LLVMValueRef function, br_loop l, bool rare) {
+    if (rare && has_twin(l))
+        return NULL;
     prep_pieces *p = start(f, function, l, rare);
     if (find(p, false) && is_output_rare(p) && find_counts(p))
         return p;

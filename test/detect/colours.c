@@ -58,3 +58,67 @@ void condition_and_same(int n, int m, int steps, double *restrict u, const doubl
                 if ((i + j) % 2 == 0)
                     u[i * m + j] = 0.25 * CROSS(i, j) + u[(i - 1) * m + j - 1];
 }
+
+// Without a loop around it: a colour, and one after the other.
+void one(int n, int m, double *u, const double *f) {
+    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 2-D sequence of 2 sweeps runs on a GPU where there is one, a kernel a sweep
+    for (int i = 1; i < n - 1; i++)
+        for (int j = 1 + (i & 1); j < m - 1; j += 2)
+            u[i * m + j] = 0.25 * CROSS(i, j);
+}
+double relax(int n, int m, double *restrict u, const double *restrict f) {
+    double change = 0;
+    for (int colour = 0; colour < 2; colour++)
+        // CHECK: colours.c:[[#@LINE+2]]:9: remark: 2-D sequence of 2 sweeps runs on a GPU where there is one, a kernel a sweep
+        // CHECK: colours.c:[[#@LINE+1]]:9: remark: 2-D sequence of 2 sweeps runs on a GPU where there is one, a kernel a sweep
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1 + (i + colour) % 2; j < m - 1; j += 2) {
+                double by = 0.25 * CROSS(i, j) - u[i * m + j];
+                u[i * m + j] += 1.5 * by;
+                change = __builtin_fabs(by) > change ? __builtin_fabs(by) : change;
+            }
+    return change;
+}
+
+// A value of all cells ends the loop.
+void converges(int n, int m, int steps, double *restrict u, const double *restrict f) {
+    double change = 1;
+    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 2-D time loop of 4 sweeps, which ends by what each step computes, runs on a GPU where there is one, a kernel a sweep
+    for (int t = 0; t < steps && change > 1e-6; t++) {
+        change = 0;
+        for (int colour = 0; colour < 2; colour++)
+            for (int i = 1; i < n - 1; i++)
+                for (int j = 1 + (i + colour) % 2; j < m - 1; j += 2) {
+                    double by = 0.25 * CROSS(i, j) - u[i * m + j];
+                    u[i * m + j] += 1.5 * by;
+                    change = __builtin_fabs(by) > change ? __builtin_fabs(by) : change;
+                }
+    }
+}
+// The order of the cells counts in a sum.
+double sums(int n, int m, double *restrict u, const double *restrict f) {
+    double sum = 0;
+    for (int i = 1; i < n - 1; i++)
+        // CHECK: colours.c:[[#@LINE+1]]:9: remark: loop nest not offloaded: the bounds of an inner loop depend on an outer loop's variable
+        for (int j = 1 + (i & 1); j < m - 1; j += 2) {
+            sum += u[i * m + j];
+            u[i * m + j] = 0.25 * CROSS(i, j);
+        }
+    return sum;
+}
+
+// Beside sweeps over all cells: each by itself.
+void beside(int n, int m, int steps, double *restrict u, double *restrict f) {
+    for (int t = 0; t < steps; t++) {
+        // CHECK: colours.c:[[#@LINE+3]]:13: remark: the sweep is offloaded without the loop around it, {{.*}}(one goes over all cells of an array, another one over every other cell only)
+        // CHECK: colours.c:[[#@LINE+2]]:13: remark: 2-D stencil of radius 0
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                f[i * m + j] *= 0.5;
+        // CHECK: colours.c:[[#@LINE+3]]:13: remark: the sweeps are offloaded without the loop around them, {{.*}}(one goes over all cells of an array, another one over every other cell only)
+        // CHECK: colours.c:[[#@LINE+2]]:13: remark: 2-D sequence of 2 sweeps runs
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1 + (i & 1); j < m - 1; j += 2)
+                u[i * m + j] = 0.25 * CROSS(i, j);
+    }
+}

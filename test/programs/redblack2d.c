@@ -27,7 +27,21 @@
 #define APART restrict
 #endif
 
-KERNEL void redblack2d(int n, int m, int steps, REAL *APART u, const REAL *APART f) {
+#if FORM == 11 || FORM == 12
+#ifndef ARRAYS
+#define ARRAYS REAL *u, const REAL *f
+#endif
+KERNEL void relax(int n, int m, ARRAYS) {
+#if FORM == 11
+    for (int colour = 0; colour < 2; colour++)
+        ROWS(1, 1) for (int j = 1 + (i + colour) % 2; j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+#else
+    ROWS(1, 1) for (int j = 1 + (i & 1); j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+#endif
+}
+#endif
+
+KERNEL void redblack2d(int n, int m, int steps, REAL *APART u, REAL *APART f) {
     for (int t = 0; t < steps; t++) {
 #if FORM == 1
         for (int colour = 0; colour < 2; colour++)
@@ -52,6 +66,32 @@ KERNEL void redblack2d(int n, int m, int steps, REAL *APART u, const REAL *APART
         ROWS(1, 1) for (int j = 1; j < m - 1; j++) if ((i - j) & 1) AT(u, i, j) = MEAN(i, j);
 #elif FORM == 9
         ROWS(1, 1) for (int j = 1; j < m - 1; j++) if ((i + j) % 2 == 0) AT(u, i, j) = MEAN(i, j) + (REAL)0.125 * AT(u, i - 1, j - 1);
+#elif FORM == 11 || FORM == 12
+        relax(n, m, u, f);
+#elif FORM == 15 || FORM == 16
+        REAL change = 0;
+        for (int colour = 0; colour < 2; colour++)
+            ROWS(1, 1) for (int j = 1 + (i + colour) % 2; j < m - 1; j += 2) {
+                REAL by = MEAN(i, j) - AT(u, i, j), size = by < 0 ? -by : by;
+                AT(u, i, j) += (REAL)0.75 * by;
+                change = FORM == 16 ? change + size : size > change ? size : change;
+            }
+        if (change < (REAL)0.25) {
+            f[0] = change;
+            break;
+        }
+#elif FORM == 17
+        ROWS(0, 0) for (int j = 0; j < m; j++) AT(f, i, j) *= (REAL)0.5;
+        ROWS(1, 1) for (int j = 1 + (i & 1); j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+#elif FORM == 13
+        for (int colour = 0; colour < 2; colour++) {
+            ROWS(0, 0) for (int j = 0; j < m; j++) AT(f, i, j) = (REAL)0.5 * AT(f, i, j) + (REAL)0.125 * AT(u, i, j);
+            ROWS(1, 1) for (int j = 1 + (i + colour) % 2; j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+        }
+#elif FORM == 14
+        for (int colour = 0; colour < 2; colour++)
+            ROWS(1, 1) for (int j = 1 + (i + colour) % 2; j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+        ROWS(1, 1) for (int j = 1; j < m - 1; j++) AT(f, i, j) = AT(u, i, j + 1) - AT(u, i - 1, j);
 #elif FORM == 5
         ROWS(1, 1) for (int j = 1 + (i & 1); j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
 #endif

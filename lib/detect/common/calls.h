@@ -22,6 +22,8 @@ bool host_may_be_another(LLVMValueRef call);
 /* A name for what an instruction does, for users: the name of the called function in the source,
  * the first instruction of inline assembly, or the instruction's own name. */
 void host_operation_name(LLVMValueRef i, char *out, size_t size);
+/* The function whose call decides between loops and their twin: see prepare/alone.c. */
+#define HOST_ALONE "stencilopt.alone"
 /* Is v a call of a function whose name begins with `prefix`? */
 bool host_calls(LLVMValueRef v, const char *prefix);
 /* What an intrinsic is, by its name. */

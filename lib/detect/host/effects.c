@@ -32,7 +32,7 @@ static bool check_copy(host_region *r, LLVMValueRef call) {
 
 /* Refuses a call that this project put there: a nest in the loop runs on the device by itself. */
 static bool refuse_own_call(host_region *r, const char *name) {
-    if (strcmp(name, "stencilopt.alone"))
+    if (strcmp(name, HOST_ALONE))
         return host_refuse(r, ST_NO_SWEEPS,
                            "a nest in it looks up mathematical functions that the "
                            "CPU computes before it");

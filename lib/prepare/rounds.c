@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Loops of two rounds, one for each colour (colours.h), that LLVM has left as loops.
+ */
+#include "prepare/colours.h"
+#include "prepare/unroll.h"
+
+#include <stdlib.h>
+
+static bool is_bit(LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1;
+}
+
+/* A bit that is the other one in each iteration. */
+static bool alternates(LLVMValueRef v) {
+    bool does = false;
+    for (unsigned i = 0; LLVMIsAPHINode(v) && is_bit(v) && i < LLVMCountIncoming(v); i++) {
+        LLVMValueRef next = LLVMIsAInstruction(LLVMGetIncomingValue(v, i));
+        does |= next && LLVMGetInstructionOpcode(next) == LLVMXor;
+    }
+    return does;
+}
+
+bool prep_asks_parity(br_loop l) {
+    LLVMBasicBlockRef b;
+    for (size_t k = 0; (b = br_loop_block(l, k)); k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (prep_is_parity(i) || alternates(i))
+                return true;
+    return false;
+}
+
+/* Has the loop two rounds, and does it hold a loop nest? */
+static bool is_round(br_function *f, br_loop l) {
+    br_loop child;
+    return br_loop_children(l, &child, 1) > 0 && br_loop_children(child, &child, 1) > 0 &&
+           unroll_iterations(f, l) == 2;
+}
+
+bool prep_mark_rounds(br_function *f, br_loop l, bool mark) {
+    size_t count = br_loops(f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    bool any = false;
+    br_loops(f, loops, count);
+    for (size_t i = 0; i < count && prep_asks_parity(l); i++) {
+        if (!br_loop_contains(l, br_loop_header(loops[i])) || !is_round(f, loops[i]))
+            continue;
+        if (mark)
+            br_loop_want_unrolled_fully(loops[i]);
+        any = true;
+    }
+    free(loops);
+    return any;
+}
