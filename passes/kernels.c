@@ -30,11 +30,13 @@ static kernel_region *detect_chosen(kernel_region *k, br_function *f, LLVMValueR
     return helps ? other : k;
 }
 
-/* Looks at a shadow whose loop goes over all planes. NULL: there is none, or it is no stencil. */
+/* Looks at a shadow whose loop goes over all planes. NULL: there is none, or it is no stencil. The
+ * shadow's loop loads again what the program's keeps. */
 static kernel_region *detect_planes(br_function *f, prep_shadow *shadow) {
     if (!prep_join_planes(shadow, f))
         return NULL;
     kernel_region *k = kernel_detect(shadow->f, shadow->function);
+    k->carries = kernel_count_carried(f);
     if (k->stencil)
         return k;
     kernels_forget(k, shadow);

@@ -115,6 +115,7 @@ typedef struct st_launch {
     bool strides;      /* a loop takes a thread of a flat index to further cells */
     bool loops;        /* another loop takes the thread to further cells */
     bool walks;        /* a loop along an axis of its own does: see st_launch_axis */
+    int carries;       /* values that such a loop keeps from one iteration to the next */
     bool rows_assumed; /* the program does not divide the flat index: it knows no ends of rows */
     bool may_overlap;
     bool may_meet;      /* several arrays are written, and nothing says that they are apart */
@@ -123,6 +124,7 @@ typedef struct st_launch {
                          * may be the same memory */
     bool reads_late;    /* a thread reads one array after it wrote another: they must be apart */
     int64_t cells;      /* cells that each thread computes */
+    bool cells_apart;   /* they are a block's width apart */
     st_counter flat;    /* of a flat index */
     st_launch_axis axes[ST_MAX_RANK]; /* by the stencil's dimension */
     st_launch_bound *bounds;

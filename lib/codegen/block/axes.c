@@ -102,6 +102,8 @@ bool gen_block_launch(const st_launch *l, blk_launch *out, st_refusal *why) {
     out->strided = l->strides;
     out->divides = divides(l);
     out->walks = l->walks;
+    out->carries = l->carries;
+    out->cells_apart = l->cells_apart;
     out->planes = l->planes;
     for (size_t i = 0; i < l->stencil->ngrids; i++)
         out->beside |= l->grids[i].beside && !stores_at_borders(l->stencil);

@@ -505,7 +505,7 @@ static kernel_region *detect_stores(br_function *f, LLVMValueRef function,
 
 /* An index that is chosen, and brought back by no rule of borders, may still choose what is loaded.
  */
-kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
+static kernel_region *detect_assuming(br_function *f, LLVMValueRef function) {
     kernel_region *k = detect_stores(f, function, KERNEL_ASSUME_VALUES);
     if (k->why.reason != ST_NO_KERNEL_BOUNDARY)
         return k;
@@ -513,6 +513,12 @@ kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
     bool good = other->stencil != NULL;
     kernel_region_destroy(good ? k : other);
     return good ? other : k;
+}
+
+kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
+    kernel_region *k = detect_assuming(f, function);
+    k->carries = kernel_count_carried(f);
+    return k;
 }
 
 /* In the way may be the loops themselves, or arrays of the thread's own, indexed in loops. */

@@ -11,6 +11,9 @@
 /* Never NULL: its reason is ST_OK, or why not (its stencil is then NULL). */
 kernel_region *kernel_detect(br_function *f, LLVMValueRef function);
 void kernel_region_destroy(kernel_region *k);
+/* How many numbers with a fraction the loops of a function keep for their next iterations. Those
+ * without are perhaps their counters. */
+int kernel_count_carried(br_function *f);
 /* Was the kernel refused for something that loops over neighbours may be? */
 bool kernel_wants_unrolled(const kernel_region *k);
 /* The numbers of a kernel, for those who ask about its threads alone: narrow integers are taken as

@@ -218,6 +218,26 @@ static void add_calls(const kernel_region *k, st_launch *l) {
         l->calls[i] = k->calls[i];
 }
 
+static int count_fractions(LLVMBasicBlockRef header) {
+    LLVMValueRef i = LLVMGetFirstInstruction(header);
+    int count = 0;
+    for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
+        count += kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+    }
+    return count;
+}
+
+int kernel_count_carried(br_function *f) {
+    enum { MOST = 16 }; /* with more loops it does not walk */
+    br_loop loops[MOST];
+    size_t count = br_loops(f, loops, MOST);
+    int carried = 0;
+    for (size_t i = 0; i < count && i < MOST; i++)
+        carried += count_fractions(br_loop_header(loops[i]));
+    return carried;
+}
+
 /* Is there a load after a store of the same block? */
 static bool reads_between(const kernel_region *k) {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function);
@@ -234,6 +254,7 @@ static bool reads_between(const kernel_region *k) {
 
 st_launch *kernel_launch(kernel_region *k) {
     st_launch *l = st_create_launch();
+    int64_t apart;
     l->f = k->f;
     l->function = k->function;
     l->stencil = k->stencil;
@@ -247,11 +268,13 @@ st_launch *kernel_launch(kernel_region *k) {
     l->planes = k->planes;
     l->reads_late = (k->reads_late && k->may_overlap) || k->planes;
     l->cells = k->cells;
+    l->cells_apart = k->cells > 1 && (!poly_is_int(k->apart, &apart) || apart != 1);
     l->reads_between = k->may_overlap && reads_between(k);
     if (l->is_flat)
         l->flat = count(k, l, k->flat, 1);
     for (int i = 0; i < k->naxes; i++)
         add_axis(k, l, i);
+    l->carries = l->walks ? k->carries : 0;
     add_bounds(k, l);
     add_conditions(k, l);
     add_indices(k, l);

@@ -89,6 +89,7 @@ typedef struct kernel_region {
     br_loop stride_loop;          /* that takes a thread to further cells of the grid; or NULL */
     br_loop other_stride_loop;    /* likewise, along another axis; or NULL */
     br_loop march_loop;           /* along an axis of its own; or NULL */
+    int carries;    /* values that the program's loops keep for their next iterations */
     int64_t part;   /* of that axis, cells that each block walks over; 0: every block, over all */
     int64_t cells;  /* along one axis, that each thread computes: 1, or more by a loop (march_loop)
                        or by a store each */

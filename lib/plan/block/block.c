@@ -130,7 +130,7 @@ static void choose_cells(const st_stencil *s, const blk_launch *l, const blk_wis
             out->dim = d;
             if (!l->can_coarsen[d] || (wish->dim >= 0 && wish->dim != d))
                 continue;
-            out->gain = blk_gain(s, l->gpu, out);
+            out->gain = blk_gain(s, l, out);
             if (out->gain > best.gain)
                 best = *out;
         }
@@ -157,7 +157,7 @@ static void choose_vectors(const st_stencil *s, const blk_launch *l, const blk_w
     int dim = choose_dim(s, l, wish);
     out->dim = dim < 0 ? s->rank - 1 : dim;
     out->coarsen = dim < 0 ? 1 : wish->coarsen ? wish->coarsen : choose_coarsen(s);
-    out->gain = blk_gain(s, l->gpu, out);
+    out->gain = blk_gain(s, l, out);
 }
 
 /* What is wished, and as many cells along y or z as a thread of the program has. */
@@ -204,7 +204,7 @@ static void choose_plans(const st_stencil *s, const blk_launch *l, const blk_wis
     choose_cells(s, l, wish, &out[1]);
     if (!forced && !l->flat && out[1].coarsen > 4) {
         out[1].coarsen = 4;
-        out[1].gain = blk_gain(s, l->gpu, &out[1]);
+        out[1].gain = blk_gain(s, l, &out[1]);
     }
     if (out->vector > 1)
         choose_vectors(s, l, wish, out);

@@ -38,6 +38,7 @@ typedef struct blk_launch {
     bool can_coarsen[ST_MAX_RANK]; /* by dimension: the launch has whole threads along it */
     bool flat, strided;            /* strided: a loop takes threads to further cells */
     bool walks;                    /* a loop in the thread goes along one dimension */
+    int carries;                   /* cells that it keeps for its next iteration */
     bool divides;                  /* its entry must divide to know how many rows a plane has */
     bool planes;                   /* it writes planes or rows of one array by several statements */
     bool beside;                   /* .. with parts between those of another statement */
@@ -48,6 +49,7 @@ typedef struct blk_launch {
     const gpu_facts *gpu;          /* that the kernel is compiled for */
     int64_t width[ST_MAX_RANK];    /* of the block, in threads, or 0: not known */
     int cells[ST_MAX_RANK];        /* that a thread of the program computes along a dimension */
+    bool cells_apart;              /* they are a block's width apart */
 } blk_launch;
 
 /* What the model expects. */

@@ -147,6 +147,13 @@ int blk_block_threads(const st_stencil *s, const blk_launch *l) {
     return l->most_threads ? l->most_threads : threads <= GPU_BLOCK_THREADS ? (int)threads : 0;
 }
 
+bool blk_has_components(const st_stencil *s, const blk_launch *l) {
+    bool all = true;
+    for (size_t i = 0; i < s->naccesses; i++)
+        all &= s->accesses[i].offset[0] % l->cells[0] == 0;
+    return all;
+}
+
 bool blk_has_own_cells(const blk_launch *l) {
     return l->cells[0] > 1 || l->cells[1] > 1 || l->cells[2] > 1;
 }

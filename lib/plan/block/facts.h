@@ -30,5 +30,7 @@ bool blk_has_rules(const st_stencil *s); /* at borders */
 /* The most threads of a block, if the kernel promises that or counts on it; else 0. */
 int blk_block_threads(const st_stencil *s, const blk_launch *l);
 bool blk_has_own_cells(const blk_launch *l);
+/* Are the cells of a thread, along x, components? Then neighbours are whole threads away. */
+bool blk_has_components(const st_stencil *s, const blk_launch *l);
 
 #endif

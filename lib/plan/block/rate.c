@@ -13,6 +13,14 @@
  * halo are loaded once; what another lane has takes an exchange, which goes through the
  * scratchpad's paths. Neighbouring lanes read neighbouring words in all of them, so that banks do
  * not conflict.
+ *
+ * What the program's own body already saves is not saved again. A thread that has several cells
+ * reads what they share once, unless it stores between its reads to what may be the same memory. A
+ * thread that walks along a dimension has its fixed work once for all planes; WALK is what it does
+ * for each: it counts, tests for the end and moves its addresses. It may keep cells for the next
+ * plane, which the new body reads again. What the new body's entry must divide, all threads of the
+ * launch divide, those without cells too. DIVIDE: a division of 32 bits is about 20 instructions,
+ * of which three are a quarter as fast.
  */
 #include "plan/block/rate.h"
 
@@ -21,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OVERHEAD = 30, RETURN = 10, SHARE = 24 };
+enum { OVERHEAD = 30, RETURN = 10, SHARE = 24, WALK = 8, DIVIDE = 30 };
 
 /* A block as most programs have it, in threads. */
 static const int usual[ST_MAX_RANK + 1][ST_MAX_RANK] = {
@@ -104,10 +112,15 @@ typedef struct counts {
     double fixed;          /* instructions of a thread */
 } counts;
 
-static counts count(const st_stencil *s, const blk_plan *p) {
-    counts c = {.fixed = OVERHEAD};
+/* Elements that are stored for each cell. Those that only threads at a border store are few. */
+static double count_stores(const st_stencil *s) {
+    return blk_masks_borders(s) ? 1 : 1 + (double)s->nalso;
+}
+
+static counts count(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
+    counts c = {.fixed = l->walks ? WALK : OVERHEAD, .l1 = count_stores(s)};
     if (p->cache == BLK_L1) {
-        c.l1 = count_taps(s, p);
+        c.l1 += count_taps(s, p);
         return c;
     }
     for (size_t g = 0; g < s->ngrids; g++) {
@@ -130,20 +143,59 @@ static double moved_bytes(const st_stencil *s) {
     return bytes;
 }
 
-static double time_of(const st_stencil *s, const gpu_facts *gpu, const blk_plan *p) {
-    st_type type = s->grids[s->store_grid].type;
-    counts c = count(s, p);
-    double operations = st_operation_count(s), cells = p->coarsen * p->vector;
-    double cycle = gpu->processors * gpu->clock, words = st_type_size(type) > 4 ? 2 : 1;
-    double threads = (c.fixed + (cells - 1) * RETURN) / cells;
-    if (type == ST_F64)
-        operations /= gpu->double_rate;
-    return moved_bytes(s) / gpu->bandwidth + (c.l1 + 1) * words / (cycle * gpu->l1_words) +
-           c.scratchpad * words / (cycle * gpu->processor.words) +
-           (operations + threads) / (cycle * gpu_lanes(gpu));
+/* What a thread of the program computes, as a plan. */
+static blk_plan own_cells(const st_stencil *s, const blk_launch *l) {
+    blk_plan own = {.cache = BLK_L1, .coarsen = 1, .vector = 1, .dim = s->rank - 1};
+    own.vector = l->cells[0] > 1 ? l->cells[0] : 1;
+    for (int d = 1; d < s->rank; d++)
+        if (l->cells[d] > own.coarsen) {
+            own.coarsen = l->cells[d];
+            own.dim = d;
+        }
+    return own;
 }
 
-double blk_gain(const st_stencil *s, const gpu_facts *gpu, const blk_plan *p) {
-    blk_plan own = {.cache = BLK_L1, .coarsen = 1, .vector = 1, .dim = s->rank - 1};
-    return time_of(s, gpu, &own) / time_of(s, gpu, p);
+/* The work of a thread beside its cells, for each of them. `threads` of the program become one; the
+ * others return, or walk along with it. */
+static double fixed_of_cell(const blk_launch *l, const counts *c, double threads, double cells) {
+    double returns = l->walks ? 0 : (threads - 1) * RETURN;
+    return (c->fixed + returns) / cells;
+}
+
+/* The time of a cell where `threads` of the program become one, which has c->fixed. */
+static double time_of(const st_stencil *s, const blk_launch *l, const counts *c, double threads,
+                      double cells) {
+    const gpu_facts *gpu = l->gpu;
+    st_type type = s->grids[s->store_grid].type;
+    double operations = st_operation_count(s);
+    double cycle = gpu->processors * gpu->clock, words = st_type_size(type) > 4 ? 2 : 1;
+    if (type == ST_F64)
+        operations /= gpu->double_rate;
+    return moved_bytes(s) / gpu->bandwidth + c->l1 * words / (cycle * gpu->l1_words) +
+           c->scratchpad * words / (cycle * gpu->processor.words) +
+           (operations + fixed_of_cell(l, c, threads, cells)) / (cycle * gpu_lanes(gpu));
+}
+
+/* What the program's own body counts. Where its threads have cells side by side, the words that a
+ * warp loads or stores lie apart: that takes as long as all the words in between. Components may be
+ * loaded at once. A thread's cells share nothing if it stores in between, or if they are a block's
+ * width apart. */
+static counts count_own(const st_stencil *s, const blk_launch *l, blk_plan own) {
+    bool components = own.vector > 1 && !l->reads_between && blk_has_components(s, l);
+    int words = l->cells_apart || components ? 1 : own.vector;
+    if (l->reads_between || l->cells_apart)
+        own.coarsen = own.vector = 1;
+    counts c = count(s, l, &own);
+    c.l1 = (c.l1 - (l->carries < c.l1 - 1 ? l->carries : 0)) * words;
+    return c;
+}
+
+double blk_gain(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
+    blk_plan own = own_cells(s, l);
+    double own_count = own.coarsen * own.vector, cells = p->coarsen * p->vector;
+    double threads = cells > own_count ? cells / own_count : 1;
+    counts before = count_own(s, l, own), after = count(s, l, p);
+    if (l->divides)
+        after.fixed += threads * DIVIDE;
+    return time_of(s, l, &before, 1, own_count) / time_of(s, l, &after, threads, cells);
 }

@@ -10,7 +10,7 @@
 #include "plan/block/block.h"
 
 /* The kernel's own time by that of the plan: more than 1 is a gain. */
-double blk_gain(const st_stencil *s, const gpu_facts *gpu, const blk_plan *p);
+double blk_gain(const st_stencil *s, const blk_launch *l, const blk_plan *p);
 
 /* Different cells of the grids that a thread of the plan reads. */
 size_t blk_cells_read(const st_stencil *s, const blk_plan *p);

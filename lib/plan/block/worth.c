@@ -11,14 +11,6 @@
 
 #include <stdlib.h>
 
-/* Are the cells of a thread, along x, components? Then neighbours are whole threads away. */
-static bool has_components(const st_stencil *s, const blk_launch *l) {
-    bool all = true;
-    for (size_t i = 0; i < s->naccesses; i++)
-        all &= s->accesses[i].offset[0] % l->cells[0] == 0;
-    return all;
-}
-
 /* Does blocking pay for a kernel whose threads compute several cells already? Measured were small
  * stencils of floats in 2-D (sm_90): with cells side by side 1.23 to 2.4, also of doubles; with 4
  * and 6 rows a thread 1.18 to 1.45, of doubles 0.96 to 1.12. Components that the program reads at
@@ -36,7 +28,7 @@ static bool pays_with_own_cells(const st_stencil *s, const blk_launch *l, const 
     if (!small || !plain)
         return false;
     if (l->cells[0] > 1)
-        return l->cells[1] <= 1 && (l->reads_between || !has_components(s, l));
+        return l->cells[1] <= 1 && (l->reads_between || !blk_has_components(s, l));
     return !blk_is_wide(s) && l->cells[1] <= MOST_ROWS;
 }
 
