@@ -78,6 +78,42 @@ KERNEL four_outputs(const float *__restrict__ a, float *__restrict__ b, float *_
     d[i] = a[i + n];
     e[i] = a[i - n];
 }
+// Outputs with guards of their own: rows, since each cell of a vector would be read by a condition.
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel blocked: 2-D stencil, 6 cells read, f32; neighbours from L1, 4 cells a thread along y
+KERNEL fluxes(const float *__restrict__ a, const float *__restrict__ d, float *__restrict__ b, float *__restrict__ c, int n, int m) {
+    int x = BX * WX + TX, y = BY * WY + TY, i = y * n + x;
+    if (x > 0 && y > 0 && x < n - 1 && y < m - 2)
+        b[i] = a[i] + a[i + n] + d[i] + d[i + n];
+    if (x > 0 && y > 0 && x < n - 2 && y < m - 1)
+        c[i] = a[i] + a[i + 1] + d[i] + d[i + 1];
+}
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel left as it is: {{.*}}it writes only where a condition holds
+KERNEL fluxes_wide(const double *__restrict__ a, const double *__restrict__ d, double *__restrict__ b, double *__restrict__ c, int n, int m) {
+    int x = BX * WX + TX, y = BY * WY + TY, i = y * n + x;
+    if (x > 0 && y > 0 && x < n - 1 && y < m - 2)
+        b[i] = a[i] + a[i + n] + d[i] + d[i + n];
+    if (x > 0 && y > 0 && x < n - 2 && y < m - 1)
+        c[i] = a[i] + a[i + 1] + d[i] + d[i + 1];
+}
+// Rows of one array between each other are not measured.
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel left as it is: {{.*}}several outputs
+KERNEL fluxes_between(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    int x = BX * WX + TX, y = BY * WY + TY, i = 2 * y * n + x;
+    if (x < 1 || y < 1 || x >= n - 1)
+        return;
+    if (y < m)
+        b[i] = a[i - 1] + a[i + 1] + a[i - n];
+    if (y < m - 1 && x > 3)
+        b[i + n] = a[i + n - 1] - a[i + n + 1];
+}
+// A guard by values is another matter.
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel left as it is: {{.*}}it writes only where a condition holds
+KERNEL fluxes_by_value(const float *__restrict__ a, const float *__restrict__ d, float *__restrict__ b, float *__restrict__ c, int n, int m) {
+    CELL;
+    b[i] = a[i] + a[i + n] + d[i] + d[i + n];
+    if (d[i] > 0)
+        c[i] = a[i] + a[i + 1] + d[i] + d[i + 1];
+}
 // Planes of one array are compared in each thread.
 // CHECK: several.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
 KERNEL flat_planes(const float *__restrict__ a, float *__restrict__ b, int n, int m) {

@@ -71,6 +71,29 @@ bool blk_masks_borders(const st_stencil *s) {
     return good;
 }
 
+/* The nodes that values of cells are part of. */
+static bool *find_of_values(const st_stencil *s) {
+    bool *of_values = calloc(s->nnodes + 1, sizeof *of_values);
+    for (size_t i = 0; i < s->nnodes; i++) {
+        const st_node *n = &s->nodes[i];
+        of_values[i] = n->op == ST_ACCESS;
+        for (int k = 0; k < st_ops[n->op].arity; k++)
+            of_values[i] |= of_values[n->args[k]];
+    }
+    return of_values;
+}
+
+bool blk_guards_outputs(const st_stencil *s) {
+    bool *of_values = find_of_values(s), good = s->nalso > 0 && s->nalso < 63 && s->masked;
+    for (size_t i = 0; i <= s->nalso && good; i++) {
+        const st_node *root = &s->nodes[i ? s->also[i - 1].root : s->root];
+        bool guarded = root->op == ST_SELECT && !of_values[root->args[0]];
+        good = !(s->masked >> i & 1) || guarded;
+    }
+    free(of_values);
+    return good;
+}
+
 /* The nodes that x is part of. */
 static bool *find_of_x(const st_stencil *s) {
     bool *of_x = calloc(s->nnodes + 1, sizeof *of_x);

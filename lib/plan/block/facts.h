@@ -16,6 +16,8 @@ bool blk_has_lone(const st_stencil *s);
 bool blk_has_alternating(const st_stencil *s);
 /* Does the first statement always store, and each further one only where coordinates say so? */
 bool blk_masks_borders(const st_stencil *s);
+/* Are there several statements, some with a guard of their own, by coordinates? */
+bool blk_guards_outputs(const st_stencil *s);
 /* Does its only statement store where a condition holds, of which x is no part? */
 bool blk_masks_values(const st_stencil *s);
 /* Is something read only under a condition that x is part of? */

@@ -46,15 +46,18 @@ static bool has_conditions(const st_stencil *s) {
  * at 0.82 to 0.94. Parts of one array between each other, as even and odd rows: 1.30 to 1.35
  * (H200). Where threads at a border write a further cell, which is not aligned as the others are,
  * four rows a thread without vectors ran at 1.07 to 1.44 in 2-D (H200), in double at 0.88 to 1.10,
- * in 3-D at 0.80 to 0.90. */
+ * in 3-D at 0.80 to 0.90. Where outputs have guards of their own, which make each cell's reads
+ * conditional: with four rows 1.04 to 1.17 (H200), in double 0.90 to 0.96, with vectors 0.48 to
+ * 0.93. */
 static bool pays_with_outputs(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     enum { MOST_ALSO = 2, MOST_GRIDS = 6 };
     if (l->flat)
         return !l->planes && !l->beside && !blk_is_wide(s);
-    return s->rank == 2 && (p->vector > 1 || blk_masks_borders(s)) && s->nalso <= MOST_ALSO &&
-           s->ngrids <= MOST_GRIDS && st_type_size(s->grids[s->store_grid].type) == 4 &&
-           blk_radius(s) == 1 && !blk_has_rules(s) && !has_conditions(s) && !l->reads_late &&
-           !l->planes;
+    bool guards = blk_guards_outputs(s) && p->vector == 1 && p->coarsen == 4 && !l->beside;
+    return s->rank == 2 && (p->vector > 1 || blk_masks_borders(s) || guards) &&
+           s->nalso <= MOST_ALSO && s->ngrids <= MOST_GRIDS &&
+           st_type_size(s->grids[s->store_grid].type) == 4 && blk_radius(s) == 1 &&
+           !blk_has_rules(s) && (guards || !has_conditions(s)) && !l->reads_late && !l->planes;
 }
 
 /* Are neighbours read from several arrays? */
@@ -81,7 +84,8 @@ static const char *find_loss(const st_stencil *s, const blk_launch *l, const blk
         return "components of records: measured 0.97 to 1.19 in float, 0.78 to 1.0 in double";
     /* The cells of a vector are stored one by one. In 2-D, floats by a condition on values: 1.31 to
      * 1.39 (H200). */
-    bool pays = blk_masks_values(s) && floats && s->rank == 2 && p->vector > 1 && !l->flat;
+    bool pays = floats && s->rank == 2 && !l->flat &&
+                (p->vector > 1 ? blk_masks_values(s) : blk_guards_outputs(s));
     if (s->masked && !blk_masks_borders(s) && !pays)
         return "it writes only where a condition holds: measured 0.76 to 1.66";
     if (l->divides)
