@@ -240,6 +240,12 @@ def draw_lanes(seed, number, case):
     for kernel in case["kernels"]:
         if kernel["sides"][0] == "inside" and rng.random() < 0.15:
             kernel["beside"] = rng.choice(("ghost", "ghost", "end"))  # a further cell, which no other thread writes
+    rng = random.Random("gpu guards %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if rng.random() < 0.1:  # a second output with a guard of its own
+            d = rng.randrange(kernel["rank"])
+            size = "n" if kernel["rank"] == 1 else "n" + AXES[d]
+            kernel.update({"second": True, "second-guard": rng.choice(("%s > 1", "%s + 2 < " + size, "(%s & 3) != 1")) % AXES[d]})
     rng = random.Random("gpu memory %d %d" % (seed, number))
     for kernel in case["kernels"]:
         kernel["in-memory"] = rng.random() < 0.12  # sizes
@@ -404,7 +410,8 @@ class Writer:
         if spec.get("plane"):
             lines.append("b[plane + %s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank)))
         if spec["second"]:
-            lines.append("e[%s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank)))
+            second = "e[%s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank))
+            lines += ["if (%s)" % spec["second-guard"], second] if spec.get("second-guard") else [second]
         return "\n".join(lines)
 
     def beside(self):
@@ -599,6 +606,11 @@ class Writer:
             return "%(index)s %(v)s0 = (blockIdx.%(w)s * blockDim.%(w)s + threadIdx.%(w)s) * {};".format(cells) % place
         return "%(index)s %(v)s0 = blockIdx.%(w)s * blockDim.%(w)s * {} + threadIdx.%(w)s;".format(cells) % place
 
+    def layer(self):
+        """A negative plane gives negative planes' numbers: only where guards leave these out."""
+        given = self.spec["layer"]
+        return "%s+1" if given == "-%s" and not self.low[self.spec["order"][2]] else given
+
     def apart(self):
         """Coordinates from the flat index, which counts along one after the other."""
         order = [(AXES[d], self.sizes[d]) for d in self.spec["order"]]
@@ -660,7 +672,7 @@ class Writer:
             found.append(("plane:%s=%s" % (LIMITS[spec["index"]][0], self.cells()), "%s plane" % spec["index"]))
         if spec.get("layer"):
             first = [self.sizes[d] for d in spec["order"]][:2]
-            found.append(("layer:%s=%s" % (LIMITS[spec["index"]][0], spec["layer"] % "*".join(first)), "%s layer" % spec["index"]))
+            found.append(("layer:%s=%s" % (LIMITS[spec["index"]][0], self.layer() % "*".join(first)), "%s layer" % spec["index"]))
         if spec.get("limit"):
             kind, value = LIMITS[spec["limit"]["type"]][0], spec["limit"]["value"]
             found.append(("m:%s=%s" % (kind, value.replace("size", self.sizes[0])), "%s m" % spec["limit"]["type"]))
@@ -746,7 +758,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("beside", None), ("last-cells", False), ("in-memory", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
+    for name, plain in (("struct", False), ("restrict", False), ("second-guard", None), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("beside", None), ("last-cells", False), ("in-memory", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):
