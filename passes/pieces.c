@@ -12,7 +12,7 @@
  * out clocks. prepare/modes.h copies a time loop for one choice of what does not change in it,
  * prepare/once.h for what is done once. prepare/checks.h copies a loop without its checks,
  * prepare/neighbours.h without its tables of neighbours, prepare/lookups.h without calls whose
- * results can be computed before.
+ * results can be computed before, and without entries of tables that can be looked up before.
  */
 #include "prepare/pieces.h"
 #include "detect/host/nest.h"
@@ -32,6 +32,7 @@
 #include "prepare/once.h"
 #include "prepare/sequence.h"
 #include "prepare/slots.h"
+#include "prepare/tables.h"
 #include "prepare/timers.h"
 
 #include <stdlib.h>
@@ -167,6 +168,10 @@ static bool would_offload_whole(offload *o, br_loop l) {
     return whole;
 }
 
+static bool has_gathers(offload *o, br_loop l) {
+    return has_nests(l) && prep_has_gathers(o->f, l) && !would_offload_whole(o, l);
+}
+
 static bool has_rare(offload *o, br_loop l) {
     return finds_pieces(o, l, true) && !would_offload_whole(o, l);
 }
@@ -262,6 +267,12 @@ static const cut_way ways[] = {
     {has_neighbours, {prep_promote_slots, prep_guard_neighbours}},
     {has_neighbours, {prep_guard_neighbours, prep_cut_pieces}},
 };
+/* These are few, and have tries of their own. */
+static const cut_way gathers[] = {
+    {has_gathers, {prep_look_gathers_up}},
+    {has_gathers, {prep_promote_slots, prep_look_gathers_up}},
+    {has_gathers, {prep_cut_pieces, prep_look_gathers_up}},
+};
 static const cut_way calls[] = {
     {has_calls, {prep_inline_calls}},
     {has_calls, {prep_inline_calls, prep_cut_pieces}},
@@ -276,6 +287,11 @@ static const cut_way calls[] = {
     {has_calls, {prep_inline_calls, ease_slots}},
     {has_calls, {prep_inline_calls, ease_slots, prep_cut_pieces}},
     {calls_neighbours, {prep_inline_calls, prep_guard_neighbours}},
+};
+static const cut_way called_gathers[] = {
+    {has_calls, {prep_inline_calls, prep_look_gathers_up}},
+    {has_calls, {prep_inline_calls, prep_cut_pieces, prep_look_gathers_up}},
+    {has_calls, {prep_inline_calls, prep_promote_slots, prep_look_gathers_up}},
 };
 /* Of these only one succeeds in a function: each leaves a further copy of a loop. */
 static const cut_way modes[] = {
@@ -440,6 +456,7 @@ bool pieces_cut(offload *o) {
     if (is_chosen(o))
         return false;
     bool changed = cut_all(o, ways, SIZE(ways));
+    changed |= cut_all(o, gathers, SIZE(gathers));
     changed |= cut_one(o, modes, SIZE(modes));
     changed |= guard_nests(o);
     prep_drop_holds(o->m);
@@ -449,5 +466,6 @@ bool pieces_cut(offload *o) {
 
 bool pieces_inline(offload *o) {
     bool changed = cut_all(o, calls, SIZE(calls));
+    changed |= cut_all(o, called_gathers, SIZE(called_gathers));
     return cut_one(o, called_modes, SIZE(called_modes)) || changed;
 }

@@ -10,6 +10,7 @@
  * one of two exchanged vectors, is compared with all values that it takes.
  */
 #include "prepare/guard.h"
+#include "detect/common/calls.h"
 #include "detect/common/flow.h"
 
 enum {
@@ -124,6 +125,7 @@ static bool require_range(prep_guard *g, const form *x, unsigned bits, bool is_s
 }
 
 static bool find_form(prep_guard *g, br_scev s, form *out);
+static bool base_form(prep_guard *g, form *out);
 
 static bool add_parts(prep_guard *g, br_scev s, form *out) {
     form part;
@@ -236,6 +238,8 @@ static bool find_form(prep_guard *g, br_scev s, form *out) {
     case BR_SEXT:
         return find_form(g, br_scev_operand(s, 0), out) &&
                require_range(g, out, br_scev_bits(g->f, br_scev_operand(s, 0)), kind == BR_SEXT);
+    case BR_UNKNOWN:
+        return g->base && br_scev_value(s) == g->base && base_form(g, out);
     default:
         return false;
     }
@@ -310,6 +314,18 @@ static int period_of(const prep_guard *g, LLVMValueRef v, int depth) {
         all = !fits ? 0 : own > all ? own : all;
     }
     return all;
+}
+
+/* Where the array is in the step that is looked at. */
+static bool base_form(prep_guard *g, form *out) {
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(g->wide));
+    LLVMValueRef now = in_turn(g, g->base, g->turn, 0);
+    if (!now)
+        return false;
+    LLVMPositionBuilderBefore(g->b, g->in_front);
+    now = LLVMBuildFreeze(g->b, LLVMBuildPtrToInt(g->b, now, i64, ""), "");
+    *out = (form){.base = LLVMBuildSExt(g->b, now, g->wide, ""), .bits = 64};
+    return true;
 }
 
 /* The value in the step that is looked at. */
@@ -446,15 +462,41 @@ static bool find_bytes(prep_guard *g, LLVMValueRef access, LLVMValueRef *low, LL
     return true;
 }
 
-bool prep_guard_apart(prep_guard *g, LLVMValueRef access, LLVMValueRef other) {
-    LLVMValueRef low[2], high[2];
-    g->loops = 0;
-    if (!find_bytes(g, access, &low[0], &high[0]) || !find_bytes(g, other, &low[1], &high[1]))
-        return false;
+static void require_outside(prep_guard *g, LLVMValueRef low[2], LLVMValueRef high[2]) {
     LLVMValueRef before = LLVMBuildICmp(g->b, LLVMIntSLE, high[0], low[1], "");
     LLVMValueRef behind = LLVMBuildICmp(g->b, LLVMIntSLE, high[1], low[0], "");
     require(g, LLVMBuildOr(g->b, before, behind, ""));
-    return true;
+}
+
+/* Looks at the array that the load or store accesses: in how many steps it may be another one. 0:
+ * that is not known. */
+static int look_at_array(prep_guard *g, LLVMValueRef access) {
+    LLVMValueRef base = host_base_of(LLVMGetOperand(access, LLVMIsAStoreInst(access) ? 1 : 0));
+    g->base = goes_round(g, base) && LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMPointerTypeKind
+                  ? base
+                  : NULL;
+    return g->base ? turns_of_phi(g, base) : 1;
+}
+
+bool prep_guard_apart(prep_guard *g, LLVMValueRef access, LLVMValueRef other) {
+    LLVMValueRef low, high;
+    g->loops = 0;
+    return look_at_array(g, other) == 1 && find_bytes(g, other, &low, &high) &&
+           prep_guard_outside(g, access, low, high);
+}
+
+bool prep_guard_outside(prep_guard *g, LLVMValueRef store, LLVMValueRef low, LLVMValueRef high) {
+    LLVMValueRef least[2] = {NULL, low}, end[2] = {NULL, high};
+    int turns = look_at_array(g, store);
+    bool good = turns > 0;
+    g->loops = 0;
+    for (g->turn = 0; g->turn < turns && good; g->turn++) {
+        good = find_bytes(g, store, &least[0], &end[0]);
+        if (good)
+            require_outside(g, least, end);
+    }
+    g->base = NULL;
+    return good;
 }
 
 bool prep_guard_unchanged(prep_guard *g, LLVMValueRef load) {

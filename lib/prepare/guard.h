@@ -20,7 +20,8 @@ typedef struct prep_guard {
     br_loop loop[GUARD_MAX_LOOPS];
     LLVMValueRef back[GUARD_MAX_LOOPS];
     int loops;
-    int turn; /* the time step whose values are looked at */
+    int turn;          /* the time step whose values are looked at */
+    LLVMValueRef base; /* where an array that goes round is, of which addresses are; or NULL */
 } prep_guard;
 
 /* Requires that the condition, in the loop, is always `holds`. False: that is no comparison, or
@@ -28,6 +29,9 @@ typedef struct prep_guard {
 bool prep_guard_holds(prep_guard *g, LLVMValueRef condition, bool holds);
 /* Requires that two loads or stores have no byte in common, in whatever iterations. */
 bool prep_guard_apart(prep_guard *g, LLVMValueRef access, LLVMValueRef other);
+/* Requires that a store in the loop stores no byte from *low to before *high, numbers of g->wide.
+ */
+bool prep_guard_outside(prep_guard *g, LLVMValueRef store, LLVMValueRef low, LLVMValueRef high);
 /* Requires that no iteration writes what is loaded in front of the loop. False: something that is
  * no store may write there, or a store to an address that is no such sum. */
 bool prep_guard_unchanged(prep_guard *g, LLVMValueRef load);

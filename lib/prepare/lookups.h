@@ -13,12 +13,10 @@ br_loop prep_calling_loop(br_function *f, br_loop l);
 /* Makes a copy of the nest with this head, in the shadow, which looks up in tables what the calls
  * gave. The head of the copy; NULL: the shadow is to be dropped. */
 LLVMBasicBlockRef prep_look_calls_up(prep_shadow *s, LLVMBasicBlockRef head);
-/* The calls `i1 stencilopt.worthwhile(i64 cells)` in front of such copies stand for a test whether
- * the sweep may run on a GPU. The next one, or NULL. */
-LLVMValueRef prep_next_worthwhile(LLVMModuleRef m);
-/* Where there can be no runtime, there is no memory for tables. */
-void prep_forget_tables(LLVMModuleRef m);
-/* Removes from the module the functions of this preparation that nothing calls. */
-void prep_drop_tables(LLVMModuleRef m);
+/* Does a nest in the loop load entries of tables, at indices that it loads? And is there no copy of
+ * the loop without these loads yet? */
+bool prep_has_gathers(br_function *f, br_loop l);
+/* The same of a time loop whose nests load entries of tables, which they then find in order. */
+LLVMBasicBlockRef prep_look_gathers_up(prep_shadow *s, LLVMBasicBlockRef head);
 
 #endif

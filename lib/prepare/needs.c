@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 64, NEAR = 65536 };
+enum { MAX_DEPTH = 64, MAX_INDEX = 12, NEAR = 65536 };
 
 static bool is_number(LLVMTypeRef t) {
     LLVMTypeKind kind = LLVMGetTypeKind(t);
@@ -50,6 +50,45 @@ bool prep_is_library_call(LLVMValueRef i) {
     return is;
 }
 
+/* Is it computed of a number that is loaded, at an address that is another one in each iteration?
+ */
+static bool is_of_load(br_function *f, br_loop l, LLVMValueRef v, int depth) {
+    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMPHI;
+    bool is = op == LLVMLoad && is_number(LLVMTypeOf(v)) && host_in_loop(l, v) &&
+              !br_scev_invariant(f, br_scev_of(f, LLVMGetOperand(v, 0)), l);
+    bool computes = op != LLVMLoad && op != LLVMPHI && op != LLVMCall && depth < MAX_INDEX;
+    for (int k = 0; computes && !is && k < LLVMGetNumOperands(v); k++)
+        is = is_of_load(f, l, LLVMGetOperand(v, (unsigned)k), depth + 1);
+    return is;
+}
+
+/* As it is in arrays? */
+static bool is_element(LLVMTypeRef t) {
+    unsigned bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 64;
+    return is_number(t) && bits >= 8 && bits <= 64 && (bits & (bits - 1)) == 0;
+}
+
+/* Is a distance in the address, in elements, computed of such a number? A pointer that is chosen
+ * among arrays is none. */
+static bool is_at_loaded_index(br_function *f, br_loop l, LLVMValueRef address) {
+    bool is = false;
+    for (; LLVMIsAGetElementPtrInst(address) && !is; address = LLVMGetOperand(address, 0))
+        for (int k = 1; k < LLVMGetNumOperands(address) && !is; k++)
+            is = is_of_load(f, l, LLVMGetOperand(address, (unsigned)k), 0);
+    return is;
+}
+
+bool prep_is_gather(br_function *f, LLVMValueRef i) {
+    br_loop l = LLVMIsALoadInst(i) && host_is_plain(i) && is_element(LLVMTypeOf(i))
+                    ? br_loop_of(f, LLVMGetInstructionParent(i))
+                    : NULL;
+    return l && is_at_loaded_index(f, l, LLVMGetOperand(i, 0));
+}
+
+bool prep_is_sought(const prep_needs *n, br_function *f, LLVMValueRef i) {
+    return n->steps ? prep_is_gather(f, i) : prep_is_library_call(i);
+}
+
 bool prep_is_needed(const prep_needs *n, LLVMValueRef v) {
     bool is = false;
     for (size_t k = 0; k < n->values && !is; k++)
@@ -63,6 +102,19 @@ static bool is_near(prep_guard *g, LLVMValueRef store, LLVMValueRef load) {
     LLVMValueRef a = br_base_and_offset(LLVMGetOperand(store, 1), &to);
     LLVMValueRef b = br_base_and_offset(LLVMGetOperand(load, 0), &from);
     return br_scev_of(g->f, a) == br_scev_of(g->f, b) && llabs(to - from) <= NEAR;
+}
+
+/* Is the store, in whatever nest of a time loop, to the array that is loaded from? */
+static bool is_to_array(const prep_needs *n, LLVMValueRef load) {
+    LLVMBasicBlockRef block;
+    LLVMValueRef array = host_base_of(LLVMGetOperand(load, 0));
+    bool is = false;
+    for (size_t b = 0; !is && (block = br_loop_block(n->g->l, b)); b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !is;
+             i = LLVMGetNextInstruction(i))
+            is = LLVMIsAStoreInst(i) && host_base_of(LLVMGetOperand(i, 1)) == array &&
+                 br_may_change(n->g->f, i, load);
+    return is;
 }
 
 bool prep_stays(prep_guard *g, LLVMValueRef load) {
@@ -86,13 +138,31 @@ static bool is_computed(LLVMValueRef i) {
            op == LLVMFNeg;
 }
 
+static bool is_call(const prep_needs *n, LLVMValueRef v) {
+    bool is = false;
+    for (size_t k = 0; k < n->calls && !is; k++)
+        is = n->call[k] == v;
+    return is;
+}
+
+/* Is it the same whenever it is computed? */
+static bool is_settled(prep_needs *n, LLVMValueRef v) {
+    if (n->steps && ((LLVMIsAPHINode(v) && host_is_at_head(n->g->l, v)) || prep_is_library_call(v)))
+        return false;
+    if (n->steps && LLVMIsALoadInst(v) && is_to_array(n, v))
+        return false;
+    if (n->steps && is_call(n, v))
+        return true;
+    return LLVMIsALoadInst(v) ? host_is_plain(v) && prep_stays(n->g, v) : is_computed(v);
+}
+
 static bool need(prep_needs *n, LLVMValueRef v, int depth) {
     if (!host_in_loop(n->g->l, v) || prep_is_needed(n, v))
         return true;
     if (n->values == NEEDS_VALUES || depth == MAX_DEPTH)
         return false;
     n->value[n->values++] = v;
-    bool good = LLVMIsALoadInst(v) ? host_is_plain(v) && prep_stays(n->g, v) : is_computed(v);
+    bool good = is_settled(n, v);
     for (int k = 0; k < LLVMGetNumOperands(v) && good; k++)
         good = need(n, LLVMGetOperand(v, (unsigned)k), depth + 1);
     return good;
@@ -157,32 +227,64 @@ static bool uses_errno(const prep_needs *n, LLVMBasicBlockRef block) {
     return uses;
 }
 
+/* May a call not return? The program might then not come to what is loaded. */
+static bool may_end(LLVMBasicBlockRef block) {
+    bool may = false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !may;
+         i = LLVMGetNextInstruction(i)) {
+        const char *name = host_callee_name(i);
+        may = (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && br_may_write(i) &&
+              !host_is_annotation(name) && !host_is_operation(name) && !host_is_copy(i) &&
+              !prep_is_library_call(i);
+    }
+    return may;
+}
+
 static bool find_calls(prep_needs *n) {
     LLVMBasicBlockRef block;
     for (size_t b = 0; (block = br_loop_block(n->g->l, b)); b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-            if (!prep_is_library_call(i))
+            bool in_step = n->steps && br_loop_of(n->g->f, block) == n->g->l;
+            if (in_step || !prep_is_sought(n, n->g->f, i))
                 continue;
-            if (n->calls == NEEDS_CALLS || br_has_vector_form(n->g->f, host_callee_name(i)))
+            if (n->calls == NEEDS_CALLS ||
+                (!n->steps && br_has_vector_form(n->g->f, host_callee_name(i))))
                 return false;
             n->call[n->calls++] = i;
         }
     return n->calls > 0;
 }
 
+/* What a call needs; all of them have to be made. Loads of entries may also stay in the loop. */
+static bool need_calls(prep_needs *n) {
+    size_t all = n->calls, kept = 0;
+    for (size_t k = 0; k < all; k++) {
+        size_t values = n->values;
+        LLVMValueRef conditions = n->g->all;
+        bool good = need(n, n->call[k], 0);
+        if (!good && !n->steps)
+            return false;
+        if (good)
+            n->call[kept++] = n->call[k];
+        else
+            n->values = values, n->g->all = conditions;
+    }
+    n->calls = kept;
+    n->arguments = n->values;
+    return kept > 0;
+}
+
 bool prep_find_needs(prep_needs *n, prep_guard *g) {
     LLVMBasicBlockRef block;
     n->g = g;
     n->calls = n->values = 0;
-    bool good = find_calls(n);
-    for (size_t k = 0; k < n->calls && good; k++)
-        good = need(n, n->call[k], 0);
-    n->arguments = n->values;
+    bool good = find_calls(n) && need_calls(n);
     for (size_t b = 0; good && (block = br_loop_block(g->l, b)); b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-        good = br_is_branch(end) && (!br_is_conditional(end) || !prep_decides(n, block) ||
+        bool steps = n->steps && block == br_loop_latch(g->l); /* the tables are of one step */
+        good = br_is_branch(end) && (steps || !br_is_conditional(end) || !prep_decides(n, block) ||
                                      need(n, LLVMGetCondition(end), 0));
-        good = good && !uses_errno(n, block);
+        good = good && (n->steps ? !may_end(block) : !uses_errno(n, block));
     }
     for (size_t b = 0; good && (block = br_loop_block(g->l, b)); b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
@@ -201,7 +303,7 @@ static bool is_for_calls(const prep_needs *n, LLVMValueRef v, prep_needs *seen) 
     for (LLVMUseRef u = LLVMGetFirstUse(v); u && is; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
         is = prep_is_needed(n, user) && !LLVMIsAPHINode(user) &&
-             (prep_is_library_call(user) || is_for_calls(n, user, seen));
+             (is_call(n, user) || is_for_calls(n, user, seen));
     }
     return is;
 }
