@@ -46,13 +46,17 @@ bool test_regions(int count) {
     return ok;
 }
 
+/* Where few tests are run, one in turn. */
 bool test_large(int count) {
     layout line = {.extent = {9000001, 1, 1}, .steps = 2, .seed = 1};
     layout wide = {.extent = {4099, 4500, 1}, .steps = 3, .seed = 2};
     layout cube = {.extent = {300, 250, 130}, .steps = 4, .spread = 1, .seed = 3};
+    const char *tests = getenv("STENCIL_TESTS"), *turn = getenv("STENCIL_TURN");
+    int only = tests && !strcmp(tests, "few") && turn ? atoi(turn) % 3 : -1;
     (void)count;
-    return run_once(rt_region("heat"), &line, 1) && run_once(rt_region("star"), &wide, 1) &&
-           run_once(rt_region("wave"), &cube, 1);
+    return ((only > 0) || run_once(rt_region("heat"), &line, 1)) &&
+           ((only >= 0 && only != 1) || run_once(rt_region("star"), &wide, 1)) &&
+           ((only >= 0 && only != 2) || run_once(rt_region("wave"), &cube, 1));
 }
 
 bool test_split(int count) {

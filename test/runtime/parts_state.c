@@ -196,8 +196,9 @@ static int number_in(const char *variable) {
 }
 
 /* RT_TEST_EVERY=N: each N-th call only, for settings beside those where each call fails. */
+/* RT_TEST_SHARE=N: of these each N-th. */
 static int stride(void) {
-    return number_in("RT_TEST_EVERY");
+    return number_in("RT_TEST_EVERY") * number_in("RT_TEST_SHARE");
 }
 
 /* RT_TEST_FIRST=N: where that begins, so that each call has its turn. */

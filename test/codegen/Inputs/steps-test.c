@@ -603,7 +603,15 @@ typedef struct tried {
     int bt, cells, unroll, depth, waits, rows, warps;
 } tried;
 
-/* `all`: each program with each type and plan; else a fifth of that. */
+/* Of the programs' types and plans, one of so many, others in each turn (tools/check). */
+static size_t share_of(bool all, size_t *turn) {
+    const char *tests = getenv("STENCIL_TESTS"), *now = getenv("STENCIL_TURN");
+    bool few = tests && !strcmp(tests, "few");
+    *turn = few && now ? (size_t)atoi(now) : 0;
+    return all ? 1 : few ? 15 : 5;
+}
+
+/* `all`: each program with each type and plan; else a share of that. */
 static void run_all(const char *only, bool all) {
     static const tried flat[] = {{1, 4, 1, 3, 0, 1, 1}, {2, 4, 2, 4, 0, 1, 1}, {3, 2, 1, 0, 1, 1, 1},
                                  {8, 4, 2, 6, 0, 1, 1}, {5, 1, 3, 0, 2, 1, 1}, {4, 2, 2, 2, 0, 1, 1},
@@ -613,13 +621,13 @@ static void run_all(const char *only, bool all) {
     static const size_t counts[] = {sizeof flat / sizeof *flat, sizeof deep / sizeof *deep};
     static const char *const archs[] = {"sm_90", "gfx942", "gfx1100", "sm_100"};
     static const st_type types[] = {ST_F32, ST_F64, ST_I32, ST_I64, ST_I16};
-    size_t count = 0;
+    size_t count = 0, turn, share = share_of(all, &turn);
     for (size_t i = 0; i < nprograms; i++)
         for (size_t t = 0; t < 5; t++)
             for (size_t k = 0; k < counts[programs[i].deep]; k++) {
                 if (programs[i].integers == st_type_is_float(types[t]))
                     continue;
-                if ((only && strcmp(only, programs[i].name)) || (!all && (i + t + k) % 5))
+                if ((only && strcmp(only, programs[i].name)) || (i + t + k + 5 * turn) % share)
                     continue;
                 const tried *p = programs[i].deep ? &deep[k] : &flat[k];
                 options o = {&programs[i], types[t], p->bt,    p->cells, p->rows, p->warps,
