@@ -17,11 +17,11 @@ size has every other number of steps, the next size and the other type the rest.
 in the same folder is not built again; what another test of the same run of lit built, by the same command, is copied. All
 levels of optimisation are compared with one plain build.
 
-With STENCIL_TESTS=few, as tools/check sets it, the simulator runs fewer, in turn: what STENCIL_TURN=1 leaves out 2 or 3
-runs. Each program and definition has one type; of RUN lines with several programs every other one is run, of those with another
-setting every third, and at least one; of those at another level some have none. Each size has a third of the steps. Half of the
-random plans are tried, and GPU code is made of every third program, in one of the tests that name it. What the test itself
-runs afterwards is always built.
+With STENCIL_TESTS=few, as tools/check sets it, the simulator runs fewer, in turn: what STENCIL_TURN=1 leaves out 4 or 7
+runs. Of the RUN lines themselves lit runs one of three (test/lit_format.py). Each program and definition has one type; of RUN
+lines with several programs every other one is run, of those with another setting every third, and at least one; of those at
+another level some have none. Each size has a third of the steps. Half of the random plans are tried, and GPU code is made of
+every third program, in one of the tests that name it. What the test itself runs afterwards is always built.
 """
 
 import argparse
@@ -138,7 +138,7 @@ def job_of(options, name, defines, real, plan=None, same=False, cases=None):
         "ran": "never" if options.device == "off" else options.ran,
         "arch": options.arch, "plan": plan, "cases": cases, "keep_code": options.keep_code,
         "steps": list(map(int, options.steps.split(","))) if options.steps else STEPS,
-        "turn": None if options.steps else int(real == "double") + turn(), "turns": 3 if few() else 2,
+        "turn": None if options.steps else int(real == "double") + turn(turns=36), "turns": 3 if few() else 2,
         "again": again(options, name, defines, real, plan, same),
     }
 
@@ -168,8 +168,9 @@ def few():
     return os.environ.get("STENCIL_TESTS") == "few"
 
 
-def turn(text="", turns=1):
-    """A number that differs from text to text, and where few are run from one turn to the next, or every so many turns."""
+def turn(text="", turns=3):
+    """A number that differs from text to text, and where few are run every so many turns. Each choice has its own number of turns, so that
+    all come together; lit chooses RUN lines in each turn (test/lit_format.py)."""
     return zlib.crc32(text.encode()) + int(os.environ.get("STENCIL_TURN", 0)) // turns * few()
 
 
@@ -186,7 +187,7 @@ def variants(options, specs, in_turn=False):
         defines = [d for d in defines.split(",") if d]
         typed = any(d.startswith("TYPE=") for d in defines)
         reals = [""] if typed else options.real.split(",")
-        mine = reals[(variant[name] + turn(name + setting, 2)) % len(reals)]  # both types of what every second turn has
+        mine = reals[(variant[name] + turn(name + setting, 18)) % len(reals)]
         if in_turn and (variant[name] or setting):
             reals = [mine]
         variant[name] += 1

@@ -8,7 +8,7 @@ wanted=$1 step=$2
 shift 2
 call=1 happened=1
 if [ "${STENCIL_TESTS:-}" = few ]; then
-    call=$((1 + ${STENCIL_TURN:-0} % 2 * step))
+    call=$((1 + ${STENCIL_TURN:-0} / 3 % 2 * step))
     step=$((2 * step))
 fi
 while [ $happened = 1 ]; do
