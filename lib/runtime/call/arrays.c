@@ -312,6 +312,21 @@ static void add_results(rt_arrays *a, uint32_t sweep, int64_t step) {
     }
 }
 
+/* Does another view read the array? */
+static bool is_read_beside(const rt_arrays *a, const rt_view *v) {
+    bool read = false;
+    for (uint32_t i = 0; i < a->nviews && !read; i++)
+        read = &a->views[i] != v && a->views[i].array == v->array && a->views[i].read;
+    return read;
+}
+
+/* May others read cells that the sweep writes before it has written them? Not every step writes
+ * them; a trace's are one of each step. */
+static bool writes_later(const rt_arrays *a, const rt_view *v) {
+    const stencilrt_region *r = &a->region->sweeps[v->sweep];
+    return r->every || (r->grids[v->grid].along > 0 && is_read_beside(a, v));
+}
+
 /* Adds cells to the uploads: those that the sweep reads and no earlier sweep wrote. Adds the cells
  * that the sweep writes to the results. */
 static void add_cells(rt_arrays *a, uint32_t sweep, int64_t step) {
@@ -323,11 +338,10 @@ static void add_cells(rt_arrays *a, uint32_t sweep, int64_t step) {
             rt_boxes_add(&a->uploads[v->array], &box, &a->results[v->array]);
         }
     }
-    for (uint32_t p = 0; p < r->nports && r->every; p++) {
-        /* Cells that others read before they are written; then cells that are results. */
+    for (uint32_t p = 0; p < r->nports; p++) {
         const rt_view *v = rt_port_view(a, sweep, &r->ports[p], step);
         rt_box box = rt_view_box(a, v, here);
-        if (r->ports[p].access & STENCILRT_WRITE)
+        if (r->ports[p].access & STENCILRT_WRITE && writes_later(a, v))
             rt_boxes_add(&a->uploads[v->array], &box, &a->results[v->array]);
     }
     add_results(a, sweep, step);
