@@ -151,6 +151,14 @@ static bool is_bit(LLVMValueRef v) {
     return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1;
 }
 
+/* What a number of so many bits is in more of them. */
+static bool extend(int64_t n, LLVMValueRef from, bool is_signed, int64_t *out) {
+    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(from));
+    int64_t half = bits < 62 ? INT64_C(1) << (bits - 1) : 0, low = n & (2 * half - 1);
+    *out = is_signed && low >= half ? low - 2 * half : low;
+    return half > 0;
+}
+
 /* The value in rows of this kind, if it is a small number. */
 static bool number_of(const coloured *c, LLVMValueRef v, int odd, int depth, int64_t *out) {
     LLVMValueRef constant = LLVMIsAConstantInt(v);
@@ -170,7 +178,8 @@ static bool number_of(const coloured *c, LLVMValueRef v, int odd, int depth, int
                number_of(c, LLVMGetOperand(v, x ? 1 : 2), odd, depth - 1, out);
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     if (op == LLVMZExt || op == LLVMSExt)
-        return number_of(c, LLVMGetOperand(v, 0), odd, depth - 1, out) && *out >= 0;
+        return number_of(c, LLVMGetOperand(v, 0), odd, depth - 1, &x) &&
+               extend(x, LLVMGetOperand(v, 0), op == LLVMSExt, out);
     return LLVMGetNumOperands(v) == 2 && number_of(c, LLVMGetOperand(v, 0), odd, depth - 1, &x) &&
            number_of(c, LLVMGetOperand(v, 1), odd, depth - 1, &y) && combine(op, x, y, out);
 }

@@ -2,8 +2,9 @@
 /* Cells of one colour of two in place (red-black Gauss-Seidel). FORM: 1 a loop over colours;
  * 2 two nests; 3 neighbours of the other colour far away, one colour alone; 4 a neighbour of the same
  * colour, which depends on the order; 5 an array that may be the same; 6 two nests, int
- * indices. */
+ * indices; 18 a flag tells where a row begins, and is a number in the cells. */
 #include "harness.h"
+#include <stdbool.h>
 
 #ifndef FORM
 #define FORM 1
@@ -92,6 +93,13 @@ KERNEL void redblack2d(int n, int m, int steps, REAL *APART u, REAL *APART f) {
         for (int colour = 0; colour < 2; colour++)
             ROWS(1, 1) for (int j = 1 + (i + colour) % 2; j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
         ROWS(1, 1) for (int j = 1; j < m - 1; j++) AT(f, i, j) = AT(u, i, j + 1) - AT(u, i - 1, j);
+#elif FORM == 18
+        bool odd = false;
+        ROWS(1, 1) {
+            for (int j = 1 + odd; j < m - 1; j += 2)
+                AT(u, i, j) = MEAN(i, j) * (REAL)(i - odd) - (REAL)(3 * odd);
+            odd = !odd;
+        }
 #elif FORM == 5
         ROWS(1, 1) for (int j = 1 + (i & 1); j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
 #endif

@@ -2,7 +2,8 @@
 /* Time loops that keep something of each step in an array of all steps: a cell, every third element,
  * a row, a column by rows, the whole plate, the greatest change, a sum, the time. FORM: 1 pointers exchanged,
  * 2 copied back, 3 three buffers, 4 two fields in place. BEFORE: the element is kept before the step's sweeps.
- * KEEP: what is kept; its place must not depend on more than the step and loops. */
+ * KEEP: what is kept; its place must not depend on more than the step and loops. WITHIN: it is kept in the second
+ * array, which the sweeps read. */
 #include "harness.h"
 
 #ifndef FORM
@@ -10,6 +11,11 @@
 #endif
 #ifndef KEEP
 #define KEEP trace[t] = a AT(n / 2, m / 3)
+#endif
+#ifdef WITHIN
+#define TRACE b[1]
+#else
+#define TRACE b[3]
 #endif
 #define AT(i, j) [(i) * (long)m + (j)]
 #define EACH                                                                                       \
@@ -113,6 +119,6 @@ KERNEL void keep(int n, int m, int steps, REAL *a, REAL *b, REAL *c, REAL *trace
 }
 
 PROGRAM(2, INSIDE(n[0], 1, 1) * INSIDE(n[1], 1, 1),
-        keep((int)n[0], (int)n[1], (int)steps, b[0], b[1], b[2], b[3], b[4]),
+        keep((int)n[0], (int)n[1], (int)steps, b[0], b[1], b[2], TRACE, b[4]),
         REALS("a", n[0] * n[1]), REALS("b", n[0] * n[1]), REALS("c", n[0] * n[1]),
         REALS("trace", 60 + 26 * n[0] * n[1]), INTEGERS("at", int, 8, 0, 1000))

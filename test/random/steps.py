@@ -201,6 +201,8 @@ def draw(rng):
     spec["actions"] = draw_actions(rng, spec)
     # What each step keeps in an element, or a row, of its own: of a cell, of a row, of what it reduced.
     spec["trace"] = rng.choice(("cell", "cell", "row", "column", "reduced", "other")) if rng.random() < 0.12 else None
+    # The number of the array in whose first elements it does so, where there is room.
+    spec["within"] = rng.choice((None, None, 0, 1)) if spec["trace"] and spec["storage"] in ("linear", "vla") else None
     if spec["miss"] in ("two-sums", "running") or rng.random() < 0.25:
         draw_reduction(rng, spec)
     if rng.random() < 0.15 and not spec["miss"]:
@@ -297,6 +299,11 @@ def parts(action):
     return found + (expressions.taps(action["second"][1]) if action["second"] else [])
 
 
+def is_within(spec):
+    """Is the trace in one of the arrays?"""
+    return bool(spec.get("trace")) and spec.get("within") is not None and spec["storage"] in ("linear", "vla") and not spec["restrict"]
+
+
 def labels(spec):
     """What the share that is offloaded is told of."""
     if spec["miss"]:
@@ -312,6 +319,7 @@ def labels(spec):
     found |= {"once"} if spec.get("once") else set()
     found |= {"reach given"} if any((a.get("sum") or {}).get("reach") for a in spec["actions"]) else set()
     found |= {"trace of a " + spec["trace"]} if spec.get("trace") else set()
+    found |= {"trace within an array"} if is_within(spec) else set()
     found |= {"clock, a sum in " + spec["clock"]} if spec.get("clock") else set()
     found |= {"alone " + spec["actions"][0]["do"]} if spec.get("once") and len(spec["actions"]) == 1 else set()
     found |= {"only measures"} if not sweeps and spec["reduce"] else set()
@@ -649,7 +657,8 @@ class Writer:
 
     def trace(self):
         """The places are t, 3 * t + 1, or rows of as many elements as an extent has."""
-        how, to, one = self.spec["trace"], "P(trace%d)" % self.number, ["1"] * self.rank
+        how, one = self.spec["trace"], ["1"] * self.rank
+        to = "trace" if is_within(self.spec) else "P(trace%d)" % self.number
         d = 0 if how == "column" else self.rank - 1
         if how in ("row", "column"):
             at = [VARIABLES[k] if k == d else "1" for k in range(self.rank)]
@@ -704,6 +713,11 @@ class Writer:
         least = " || ".join("n%d < %d" % (d, max(3, spec["low"][d] + spec["high"][d])) for d in range(self.rank))
         if spec.get("trace"):
             least += " || steps > 1000" + "".join(" || steps * n%d > 4000" % d for d in range(self.rank))
+        if is_within(spec):
+            array = spec["arrays"][spec["within"] % len(spec["arrays"])]
+            lines.append("%s *trace = (long)%s > %s + 2L * steps ? (%s *)%s : P(trace%d);" % (
+                self.type, " * ".join("n%d" % d for d in range(self.rank)),
+                " + ".join("(long)steps * n%d" % d for d in range(self.rank)), self.type, array, self.number))
         least += "".join(" || n%d > %d" % (d, MOST_INDEXED) for d in sorted({key[0] for key in self.near}))
         lines.append("if (%s)\nreturn;" % least)
         lines += ["for (%s i = %s; i < n%d; i++)\n%s[i] = %s;" % (spec["index"], self.first(), d, name, value)
@@ -814,7 +828,7 @@ def smaller(spec):
                         ("copy", "loop")):
         if spec[name] != plain:
             yield dict(spec, **{name: plain})
-    for name in ("parts", "held", "shown", "trace", "clock"):
+    for name in ("parts", "held", "shown", "within", "trace", "clock"):
         if spec.get(name):
             yield dict(spec, **{name: None})
     for n, a in enumerate(actions):

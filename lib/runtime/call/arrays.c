@@ -302,14 +302,33 @@ static bool sweeps_are_apart(const rt_arrays *a, uint32_t sweep, int64_t step, r
     return true;
 }
 
-static void add_results(rt_arrays *a, uint32_t sweep, int64_t step) {
+/* What the sweep writes in the step; of a trace the elements of all of so many steps. */
+static void add_results(rt_arrays *a, uint32_t sweep, int64_t step, int64_t made) {
     const stencilrt_region *r = &a->region->sweeps[sweep];
     for (uint32_t p = 0; p < r->nports; p++) {
         const rt_view *v = rt_port_view(a, sweep, &r->ports[p], step);
+        uint32_t along = rt_view_along(a, v);
         rt_box box = rt_view_box(a, v, here);
+        if (along > 0)
+            box.hi[along - 1] -= a->call->steps - made;
         if (r->ports[p].access & STENCILRT_WRITE)
             rt_boxes_add(&a->results[v->array], &box, NULL);
     }
+}
+
+/* Does another view read the array? */
+static bool is_read_beside(const rt_arrays *a, const rt_view *v) {
+    bool read = false;
+    for (uint32_t i = 0; i < a->nviews && !read; i++)
+        read = &a->views[i] != v && a->views[i].array == v->array && a->views[i].read;
+    return read;
+}
+
+/* May others read cells that the sweep writes before it has written them? Not every step writes
+ * them; a trace's are one of each step. */
+static bool writes_later(const rt_arrays *a, const rt_view *v) {
+    const stencilrt_region *r = &a->region->sweeps[v->sweep];
+    return r->every || (rt_view_along(a, v) > 0 && is_read_beside(a, v));
 }
 
 /* Adds cells to the uploads: those that the sweep reads and no earlier sweep wrote. Adds the cells
@@ -323,14 +342,13 @@ static void add_cells(rt_arrays *a, uint32_t sweep, int64_t step) {
             rt_boxes_add(&a->uploads[v->array], &box, &a->results[v->array]);
         }
     }
-    for (uint32_t p = 0; p < r->nports && r->every; p++) {
-        /* Cells that others read before they are written; then cells that are results. */
+    for (uint32_t p = 0; p < r->nports; p++) {
         const rt_view *v = rt_port_view(a, sweep, &r->ports[p], step);
         rt_box box = rt_view_box(a, v, here);
-        if (r->ports[p].access & STENCILRT_WRITE)
+        if (r->ports[p].access & STENCILRT_WRITE && writes_later(a, v))
             rt_boxes_add(&a->uploads[v->array], &box, &a->results[v->array]);
     }
-    add_results(a, sweep, step);
+    add_results(a, sweep, step, a->call->steps);
 }
 
 /* The number of steps after which all buffers of all grids are back in their places. */
@@ -362,15 +380,26 @@ static bool follow_steps(rt_arrays *a, rt_error *why) {
     return true;
 }
 
-/* Arrays were made for a whole period, so there is memory enough for fewer steps. */
-void rt_arrays_stop(rt_arrays *a, int64_t steps) {
-    if (steps >= period(a->region))
-        return;
+static bool has_traces(const rt_arrays *a) {
+    bool has = false;
+    for (uint32_t i = 0; i < a->count && !has; i++)
+        has = rt_array_has_trace(a, i);
+    return has;
+}
+
+bool rt_arrays_stop(rt_arrays *a, int64_t steps, rt_error *why) {
+    int64_t turn = period(a->region);
+    bool good = true;
+    if (steps >= turn && (steps == a->call->steps || !has_traces(a)))
+        return true;
     for (uint32_t i = 0; i < a->count; i++)
         a->results[i].count = 0;
-    for (int64_t t = 0; t < steps; t++)
+    for (int64_t t = 0; t < turn && t < steps; t++)
         for (uint32_t s = 0; s < a->region->nsweeps; s++)
-            add_results(a, s, t);
+            add_results(a, s, t, steps);
+    for (uint32_t i = 0; i < a->count && good; i++)
+        good = !a->results[i].failed || rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    return good;
 }
 
 static bool reserve(rt_arrays *a, rt_error *why) {

@@ -85,12 +85,16 @@ void rt_arrays_join(rt_arrays *a);
 bool rt_arrays_lay_out_bricks(rt_arrays *a, rt_error *why);
 /* Gives up kernels of whole steps, and the pads that they need. */
 bool rt_arrays_unpad(rt_arrays *a, rt_error *why);
-/* The time loop ended after so many steps. What these steps wrote becomes the results. */
-void rt_arrays_stop(rt_arrays *a, int64_t steps);
+/* The time loop, or this part of it, ended after so many steps. What these steps wrote becomes the
+ * results. */
+bool rt_arrays_stop(rt_arrays *a, int64_t steps, rt_error *why);
 void rt_arrays_free(rt_arrays *a);
 
 /* views.c: the view that a port of a sweep accesses in a step. */
 rt_view *rt_port_view(const rt_arrays *a, uint32_t sweep, const stencilrt_port *port, int64_t step);
+/* Not 0: a trace, of which each step sets an element, the next one along this dimension, less 1. */
+uint32_t rt_view_along(const rt_arrays *a, const rt_view *v);
+bool rt_array_has_trace(const rt_arrays *a, uint32_t array);
 
 /* The view before this one that the call accesses and that is another buffer through which the same
  * grid of a sweep rotates; NULL: there is none. Few steps leave buffers out. */

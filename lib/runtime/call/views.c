@@ -11,6 +11,17 @@ rt_view *rt_port_view(const rt_arrays *a, uint32_t sweep, const stencilrt_port *
     return &a->views[a->first_view[sweep] + buffer];
 }
 
+uint32_t rt_view_along(const rt_arrays *a, const rt_view *v) {
+    return a->region->sweeps[v->sweep].grids[v->grid].along;
+}
+
+bool rt_array_has_trace(const rt_arrays *a, uint32_t array) {
+    bool has = false;
+    for (uint32_t i = 0; i < a->nviews && !has; i++)
+        has = a->views[i].array == array && rt_view_along(a, &a->views[i]) > 0;
+    return has;
+}
+
 static int64_t extent_of(const rt_arrays *a, const rt_view *v, int d) {
     const stencilrt_region *r = &a->region->sweeps[v->sweep];
     bool extends = (uint32_t)d < r->rank && !(r->grids[v->grid].broadcast >> d & 1);
@@ -25,7 +36,7 @@ rt_box rt_view_cells(const rt_arrays *a, const rt_view *v, const int32_t *offset
         box.lo[d] = offset[d];
         box.hi[d] = offset[d] + extent_of(a, v, d);
     }
-    uint32_t along = a->region->sweeps[v->sweep].grids[v->grid].along;
+    uint32_t along = rt_view_along(a, v);
     if (along > 0)
         box.hi[along - 1] += a->call->steps - 1;
     box.lo[0] += moved < 0 ? moved : 0;

@@ -239,21 +239,18 @@ static bool decide(void *context, rt_error *why) {
 }
 
 /* Tells the program how its loop ended, and finds out what its steps wrote. */
-static void end_loop(share *s) {
+static bool end_loop(share *s, rt_error *why) {
     stencilrt_check *check = s->whole->call->check;
     if (!check)
-        return;
+        return true;
     check->done = s->team.passes.made;
     check->exit = s->exit;
-    if (rt_ends_by_condition(check))
-        rt_arrays_stop(s->whole, check->done);
+    return !rt_ends_by_condition(check) || rt_arrays_stop(s->whole, check->done, why);
 }
 
 static bool stage(void *context, unsigned i, rt_error *why) {
     share *s = context;
-    if (i == 0)
-        end_loop(s);
-    return rt_band_stage(&s->bands[i], why);
+    return (i > 0 || end_loop(s, why)) && rt_band_stage(&s->bands[i], why);
 }
 
 static void write_back(void *context, unsigned i) {

@@ -150,22 +150,56 @@ bool rt_steps_look_at_halos(rt_steps *s, rt_device *device) {
     return ok;
 }
 
-static bool move_boxes(const rt_steps *s, rt_device *device, uint32_t number, bool back,
-                       rt_error *why) {
-    const rt_grid *own = &s->arrays->shape.grids[number];
-    const rt_boxes *boxes = &(back ? s->arrays->results : s->arrays->uploads)[number];
-    uint64_t here = s->blocks[number].address, there = s->copies[number].address;
+static bool move_there(const rt_steps *s, rt_device *device, rt_error *why) {
+    const rt_arrays *a = s->arrays;
     bool ok = true;
-    for (size_t i = 0; i < boxes->count && ok; i++)
-        ok = back ? rt_move_box(device, wide(s, number), there, own, here, &boxes->at[i], why)
-                  : rt_move_box(device, own, here, wide(s, number), there, &boxes->at[i], why);
+    for (uint32_t i = 0; i < a->count; i++)
+        for (size_t k = 0; k < a->uploads[i].count && ok && stays(s, i); k++)
+            ok = rt_move_box(device, &a->shape.grids[i], s->blocks[i].address, wide(s, i),
+                             s->copies[i].address, &a->uploads[i].at[k], why);
     return ok;
 }
 
-bool rt_steps_move_all(const rt_steps *s, rt_device *device, bool back, rt_error *why) {
+static bool move_back(const rt_steps *s, rt_device *device, uint32_t number, const rt_box *box,
+                      rt_error *why) {
+    return rt_move_box(device, wide(s, number), s->copies[number].address,
+                       &s->arrays->shape.grids[number], s->blocks[number].address, box, why);
+}
+
+/* What launches wrote in the steps from `first` to before `end`: of a trace, an element each. */
+static rt_box written_in(const rt_arrays *a, const rt_view *v, int64_t first, int64_t end) {
+    static const int32_t here[3];
+    uint32_t along = rt_view_along(a, v);
+    rt_box box = rt_view_box(a, v, here);
+    if (along > 0) {
+        box.hi[along - 1] = box.lo[along - 1] + end;
+        box.lo[along - 1] += first;
+    }
+    return box;
+}
+
+static bool move_views(const rt_steps *s, rt_device *device, uint32_t number, int64_t made,
+                       rt_error *why) {
+    const rt_arrays *a = s->arrays;
     bool ok = true;
-    for (uint32_t i = 0; i < s->arrays->count && ok; i++)
-        ok = !stays(s, i) || move_boxes(s, device, i, back, why);
+    for (uint32_t i = 0; i < a->nviews && ok; i++) {
+        const rt_view *v = &a->views[i];
+        rt_box box = written_in(a, v, a->whole.first, made);
+        if (v->array == number && v->written && made > a->whole.first)
+            ok = move_back(s, device, number, &box, why);
+    }
+    return ok;
+}
+
+bool rt_steps_move_back(const rt_steps *s, rt_device *device, int64_t made, rt_error *why) {
+    const rt_arrays *a = s->arrays;
+    bool ok = true;
+    for (uint32_t i = 0; i < a->count && ok; i++) {
+        bool traced = rt_array_has_trace(a, i);
+        for (size_t k = 0; k < a->results[i].count && ok && stays(s, i) && !traced; k++)
+            ok = move_back(s, device, i, &a->results[i].at[k], why);
+        ok = ok && (!stays(s, i) || !traced || move_views(s, device, i, made, why));
+    }
     return ok;
 }
 
@@ -179,7 +213,7 @@ static bool fill_scratch(const rt_steps *s, rt_device *device, rt_error *why) {
 }
 
 bool rt_steps_fill(const rt_steps *s, rt_device *device, rt_error *why) {
-    return rt_steps_move_all(s, device, false, why) && fill_scratch(s, device, why);
+    return move_there(s, device, why) && fill_scratch(s, device, why);
 }
 
 bool rt_steps_borrow(rt_steps *s, rt_steps *from, rt_device *device) {

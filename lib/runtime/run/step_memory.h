@@ -29,7 +29,8 @@ static inline rt_block *block_of(const rt_steps *s, uint32_t number) {
     return stays(s, number) ? &s->copies[number] : &s->blocks[number];
 }
 
-/* Moves the arrays that stay on the device to their copies, or the results back. */
-bool rt_steps_move_all(const rt_steps *s, rt_device *device, bool back, rt_error *why);
+/* Moves back from the copies what launches wrote to the arrays that stay on the device, when so
+ * many steps are made. */
+bool rt_steps_move_back(const rt_steps *s, rt_device *device, int64_t made, rt_error *why);
 
 #endif

@@ -458,6 +458,6 @@ bool rt_steps_launch(rt_steps *s, rt_device *device, void *module, rt_pace *pace
     }
     ok = ok && (!s->stopped || launch_asked(s, device, module, pace, made, why));
     bool none = *made == s->arrays->whole.first || !rt_whole_has_margins(s->arrays->region);
-    return ok && rt_steps_move_all(s, device, true, why) &&
+    return ok && rt_steps_move_back(s, device, *made, why) &&
            (none || restore(s, device, *made, why));
 }

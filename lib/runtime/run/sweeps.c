@@ -162,6 +162,12 @@ bool rt_sweeps_begin_part(rt_part *part, const rt_arrays *a, const rt_uses *uses
     return ok;
 }
 
+static int64_t steps_made(const rt_arrays *a, const rt_part *part) {
+    if (rt_ends_by_condition(a->call->check))
+        return a->call->check->done;
+    return part->done > 0 ? part->done : a->call->steps;
+}
+
 /* `whole`: kernels of whole steps, or NULL. */
 static bool compute(rt_device *device, void *module, rt_arrays *a, rt_block *blocks,
                     rt_steps *whole, rt_uses *uses, rt_part *part, rt_outcome *outcome,
@@ -178,11 +184,10 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, rt_block *blo
     uses->launched = device->launches != launches;
     if (!launched)
         return false;
-    if (rt_ends_by_condition(a->call->check))
-        rt_arrays_stop(a, a->call->check->done);
     double computed = rt_seconds();
-    if (!rt_part_keep(part, device, why) || !rt_uses_finish(uses, why) ||
-        !stage(device, a, uses, blocks, why) || !fetch(device, a, uses, blocks, why))
+    if (!rt_arrays_stop(a, steps_made(a, part), why) || !rt_part_keep(part, device, why) ||
+        !rt_uses_finish(uses, why) || !stage(device, a, uses, blocks, why) ||
+        !fetch(device, a, uses, blocks, why))
         return false;
     write_back(device, a, uses, blocks);
     rt_held_commit(device, uses->at, uses->count, &outcome->kept);

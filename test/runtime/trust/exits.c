@@ -46,6 +46,45 @@ static void jump_out_of_short_regions(void) {
     start_again();
 }
 
+enum { WIDTH = 131, HEIGHT = 130, STEPS = 60000, UNSET = 7 };
+
+/* Each step keeps a cell, in an element of its own. */
+static NOINLINE void heat_plate(long steps, float *restrict to, float *restrict from,
+                                float *restrict trace) {
+    for (long t = 0; t < steps; t++) {
+        for (int i = 1; i < HEIGHT - 1; i++)
+            for (int j = 1; j < WIDTH - 1; j++)
+                to[i * WIDTH + j] = 0.25f * (from[(i - 1) * WIDTH + j] + from[(i + 1) * WIDTH + j] +
+                                             from[i * WIDTH + j - 1] + from[i * WIDTH + j + 1]);
+        for (int i = 1; i < HEIGHT - 1; i++)
+            for (int j = 1; j < WIDTH - 1; j++)
+                from[i * WIDTH + j] = to[i * WIDTH + j];
+        trace[t] = from[HEIGHT / 2 * WIDTH + WIDTH / 3];
+    }
+}
+
+/* The steps that were not made have set nothing. */
+static void jump_out_of_a_loop_that_keeps_cells(void) {
+    float *trace = new_array(STEPS * sizeof *trace);
+    set_up();
+    handle(SIGALRM, jump);
+    for (volatile int k = 0; k < 4; k++) {
+        long made = STEPS, set = 0;
+        for (long t = 0; t < STEPS; t++)
+            trace[t] = UNSET;
+        if (sigsetjmp(out, 1) == 0) {
+            once_after(20000);
+            heat_plate(STEPS, b, a, trace);
+        }
+        while (made > 0 && trace[made - 1] == UNSET)
+            made--;
+        for (long t = 0; t < made; t++)
+            set += trace[t] > -60 && trace[t] < 100;
+        printf("%d %d\n", made < STEPS, set == made);
+    }
+    start_again();
+}
+
 static void leave_thread(int number) {
     pthread_exit(NULL);
 }
@@ -172,6 +211,7 @@ static void killed_by_a_timer(void) {
 
 MAIN({"jump-out-of-a-region", jump_out_of_a_region},
      {"jump-out-of-short-regions", jump_out_of_short_regions},
+     {"jump-out-of-a-loop-that-keeps-cells", jump_out_of_a_loop_that_keeps_cells},
      {"thread-ends-in-a-handler", thread_ends_in_a_handler},
      {"thread-ends-in-a-long-region", thread_ends_in_a_long_region},
      {"thread-is-cancelled", thread_is_cancelled},
