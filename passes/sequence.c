@@ -95,7 +95,8 @@ static bool is_for_step(const host_region *r, br_function *f, br_loop innermost)
 static br_loop nest_of(const host_region *r, br_function *f, br_loop innermost) {
     if (r->stencil)
         return r->time ? NULL : r->outer;
-    bool may = r->reason == ST_NO_NOT_STENCIL || is_for_step(r, f, innermost);
+    bool may = r->reason == ST_NO_NOT_STENCIL || r->reason == ST_NO_HISTORY ||
+               is_for_step(r, f, innermost);
     return may ? host_nest_around(f, innermost) : NULL;
 }
 
@@ -144,7 +145,8 @@ static void note_no_nest(offload *o, host_region *r, br_loop nest, br_loop inner
 }
 
 /* Adds a nest in the order of the program, as far as control flow orders nests. */
-static void add_nest(br_function *f, prep_nests *n, LLVMBasicBlockRef head, bool alone) {
+static void add_nest(br_function *f, prep_nests *n, LLVMBasicBlockRef head, bool alone,
+                     bool holds) {
     for (int k = 0; k < n->count; k++)
         if (n->head[k] == head) /* of which another innermost loop was looked at */
             return;
@@ -152,9 +154,57 @@ static void add_nest(br_function *f, prep_nests *n, LLVMBasicBlockRef head, bool
     for (; i > 0 && br_dominates(f, head, n->head[i - 1]); i--) {
         n->head[i] = n->head[i - 1];
         n->alone[i] = n->alone[i - 1];
+        n->holds[i] = n->holds[i - 1];
     }
     n->head[i] = head;
     n->alone[i] = alone;
+    n->holds[i] = holds;
+}
+
+static bool holds_loops(br_loop l) {
+    br_loop inner;
+    return br_loop_children(l, &inner, 1) > 0;
+}
+
+/* Is the nest a region by itself? */
+static bool is_region_alone(const offload *o, const prep_shadow *in, br_loop nest) {
+    br_loop inner = nest;
+    while (br_loop_children(inner, &inner, 1) > 0)
+        ;
+    host_region *r = host_detect(in->f, in->function, inner, o->math);
+    bool is = r->stencil && r->outer == nest;
+    host_region_destroy(r);
+    return is;
+}
+
+/* Finds the loops in a nest's outermost loop, if one of them is a nest. The outermost loop may walk
+ * a dimension of the arrays, and yet its iterations depend on each other: u[t + 1][i][j] is
+ * computed from u[t], a plane from the one below. The nests in it may be free of that. */
+static bool find_inner(const offload *o, const prep_shadow *in, br_loop outer, prep_nests *n) {
+    br_loop inner[PREP_MAX_NESTS];
+    size_t count = outer ? br_loop_children(outer, inner, PREP_MAX_NESTS) : 0;
+    bool any = false;
+    n->count = 0;
+    for (size_t i = 0; i < count && count <= PREP_MAX_NESTS; i++) {
+        bool nest = holds_loops(inner[i]);
+        add_nest(in->f, n, br_loop_header(inner[i]), nest && !is_region_alone(o, in, inner[i]),
+                 false);
+        any |= nest;
+    }
+    return any;
+}
+
+/* Is the nest none, as far as is known because iterations of its outermost loop depend on each
+ * other, and does that loop hold nests? */
+static bool may_hold(const host_region *r, br_loop nest) {
+    br_loop inner[PREP_MAX_NESTS];
+    bool may = r->reason == ST_NO_HISTORY || r->reason == ST_NO_IN_PLACE ||
+               r->reason == ST_NO_SEVERAL_STORES || r->reason == ST_NO_NOT_INNERMOST_STORE;
+    size_t count = nest && may ? br_loop_children(nest, inner, PREP_MAX_NESTS) : 0;
+    bool any = false;
+    for (size_t i = 0; i < count && count <= PREP_MAX_NESTS; i++)
+        any |= holds_loops(inner[i]);
+    return any;
 }
 
 /* Finds nests that may be sweeps of a step. o->seen gets the region of each nest. */
@@ -168,7 +218,8 @@ static void find_nests(offload *o, prep_nests *n) {
         host_region *r = host_detect(o->f, o->function, loops[i], o->math);
         br_loop nest = nest_of(r, o->f, loops[i]);
         if (is_worth(o->f, nest, loops[i]))
-            add_nest(o->f, n, br_loop_header(nest), is_for_step(r, o->f, loops[i]));
+            add_nest(o->f, n, br_loop_header(nest), is_for_step(r, o->f, loops[i]),
+                     may_hold(r, nest));
         else if (needs_step(r->reason))
             note_no_nest(o, r, nest, loops[i]);
         add_seen(&o->seen, loops[i], r);
@@ -396,14 +447,49 @@ static void note_rest(offload *o, const prep_nests *n, int first) {
         note_apart(o, n, i, "its function has more nests than are looked at; split the function");
 }
 
+/* Puts a loop around the sequence that starts with nest `first`. Returns the number of its nests.
+ */
+static int wrap_next(offload *o, const prep_shadow *in, const prep_nests *n, int first,
+                     int *tries) {
+    int nests = wrap_from(o, in, n, first, tries, &o->once[o->nonce]);
+    o->nonce += nests > 0;
+    return nests;
+}
+
+/* Looks at the nests in the outermost loop of a nest that is no region. Why they are none is noted
+ * of that nest only. */
+static void wrap_inner(offload *o, const prep_shadow *in, LLVMBasicBlockRef head, int *tries) {
+    prep_nests *n = calloc(1, sizeof *n);
+    int before = o->nonce, seen = o->lone.count, first = 0;
+    bool any = find_inner(o, in, prep_loop_at(in->f, head), n);
+    while (any && first < n->count && o->nonce < MAX_ONCE && *tries > 0) {
+        int nests = wrap_next(o, in, n, first, tries);
+        first += nests > 0 ? nests : 1;
+    }
+    if (o->nonce == before)
+        o->lone.count = seen;
+    free(n);
+}
+
+/* Is the nest none, as far as was noted, because its iterations depend on each other? */
+static bool depends(const lone_nests *lone, LLVMBasicBlockRef head) {
+    for (int i = lone->count; i-- > 0;)
+        if (lone->head[i] == head)
+            return lone->why[i].reason == ST_NO_IN_PLACE ||
+                   lone->why[i].reason == ST_NO_NOT_INNERMOST_STORE;
+    return true;
+}
+
 static void wrap_all(offload *o, const prep_shadow *in, prep_nests *n) {
     int tries = MAX_TRIES, before = o->nonce, seen = o->lone.count, first = 0;
     prep_nests original = *n;
     for (int i = 0; i < n->count; i++)
         n->head[i] = br_function_copied(in->f, n->head[i]);
     while (first < n->count && o->nonce < MAX_ONCE && tries > 0) {
-        int nests = wrap_from(o, in, n, first, &tries, &o->once[o->nonce]);
-        o->nonce += nests > 0;
+        bool wrapped = is_wrapped(prep_loop_at(in->f, n->head[first])); /* with others */
+        int nests = wrapped ? 0 : wrap_next(o, in, n, first, &tries);
+        if (!wrapped && nests == 0 && n->holds[first] && depends(&o->lone, n->head[first]))
+            wrap_inner(o, in, n->head[first], &tries);
         first += nests > 0 ? nests : 1;
     }
     note_rest(o, n, first);
@@ -420,7 +506,7 @@ static void wrap_all(offload *o, const prep_shadow *in, prep_nests *n) {
 static bool may_wrap(const prep_nests *n) {
     bool may = n->count > 1;
     for (int i = 0; i < n->count; i++)
-        may |= n->alone[i];
+        may |= n->alone[i] || n->holds[i];
     return may;
 }
 

@@ -191,6 +191,38 @@ static void find_guarded(br_function *f, LLVMValueRef function, const prep_nests
     free(own);
 }
 
+/* The block whose branch decides whether control comes to the block, if it comes from nowhere else;
+ * or NULL. */
+static LLVMBasicBlockRef guard_of(br_function *f, LLVMValueRef function, const prep_sequence *s) {
+    LLVMBasicBlockRef only = NULL, b = LLVMGetFirstBasicBlock(function);
+    for (; s->from && b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            if (LLVMGetSuccessor(end, i) != s->from)
+                continue;
+            if (only && only != b)
+                return NULL;
+            only = b;
+        }
+    }
+    bool guards = only && br_loop_of(f, only) == s->around && br_loop_of(f, s->from) == s->around &&
+                  br_is_conditional(LLVMGetBasicBlockTerminator(only));
+    return guards ? only : NULL;
+}
+
+/* If there is a block of what the first nest needs between it and the condition under which it
+ * runs, the sequence is also sought behind the condition. */
+static void find_behind_guard(br_function *f, LLVMValueRef function, const prep_nests *n, int first,
+                              int end, prep_sequence *best) {
+    prep_sequence *own = calloc(1, sizeof *own);
+    own->around = best->around;
+    own->from = guard_of(f, function, best);
+    find_sequence(f, function, n, first, end, own);
+    if (own->nests > best->nests)
+        *best = *own;
+    free(own);
+}
+
 int prep_wrap(br_function *f, LLVMValueRef function, const prep_nests *n, int first, int end,
               LLVMValueRef *back) {
     prep_sequence *s = calloc(1, sizeof *s);
@@ -201,6 +233,8 @@ int prep_wrap(br_function *f, LLVMValueRef function, const prep_nests *n, int fi
     bool guarded = s->from && LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(s->from)) > 1;
     if (guarded && s->nests < end - first)
         find_guarded(f, function, n, first, end, s);
+    else if (s->nests < end - first)
+        find_behind_guard(f, function, n, first, end, s);
     bool found = s->nests > 1 || (s->nests == 1 && n->alone[first]);
     int nests = found ? s->nests : 0;
     *back = found ? br_wrap(s->from, s->blocks, s->count, s->to) : NULL;

@@ -12,6 +12,7 @@ enum { PREP_MAX_NESTS = 128 };
 typedef struct prep_nests {
     LLVMBasicBlockRef head[PREP_MAX_NESTS];
     bool alone[PREP_MAX_NESTS]; /* no region as it is: may be one in a step of its own */
+    bool holds[PREP_MAX_NESTS]; /* no region: those in its outermost loop may be some */
     int count;
 } prep_nests;
 

@@ -24,9 +24,9 @@ MIDDLE = "@"  # between the two nests of a step
 WORK = 250000  # cells times steps times taps of a run, about
 # How the time loop finds its arrays. A single sweep has none.
 # "oldest" and "older": the new step takes the place of the one before the last, which it may read; "own": of
-# itself, which only the cell itself may read.
+# itself, which only the cell itself may read; "history": all steps are kept.
 TIMED = ("mod2", "mod2", "mod2", "swap", "swap", "ternary", "rotate", "mod3", "oldest", "older", "pair", "pair", "copyback",
-         "own", "colour")
+         "own", "colour", "history")
 # Checks of a loop's counter {0}, of which there are {1}: the program ends where one fails, and none does.
 CHECKS = ("{0} < {1}", "{0} >= 0 && {0} < {1}", "!({0} + 1 > {1})", "(unsigned long){0} < (unsigned long){1}",
           "(long)({0} + {0}) <= 2 * (long){1}", "note[2] < 0 || {0} < {1}", "{0} != {1}")
@@ -242,6 +242,8 @@ def draw(rng):
             "miss": rng.choice(NEAR_MISSES) if rng.random() < 0.2 else None, "branches": rng.random() < 0.08}
     if rng.random() < 0.4:
         spec.update(USUAL, index=rng.choice(("int", "long", "size_t")), form=rng.choice(BLOCKED))
+    if spec["form"] == "history":
+        spec.update(time="up", first=0, miss=None, storage="linear" if spec["storage"] == "static" else spec["storage"])
     tiles = [rng.choice((None, 2, 3, 7, 8, 16, 40)) for _ in range(spec["rank"])]
     spec["tiles"] = tiles if rng.random() < 0.1 else None
     if spec["form"] == "colour":
@@ -297,14 +299,14 @@ def extents(spec, n):
 
 
 def copies(spec):
-    return {"mod2": 2, "older": 2, "mod3": 3}.get(spec["form"], 1)
+    return {"mod2": 2, "older": 2, "mod3": 3, "history": 2}.get(spec["form"], 1)
 
 
 def mains(spec):
     """The arrays that the function writes, or that it writes from."""
     if spec["form"] == "steps":
         return spec["arrays"]
-    return {"mod2": ["A"], "older": ["A"], "mod3": ["A"], "own": ["A"], "colour": ["A"], "rotate": ["A", "B", "D"]}.get(spec["form"], ["A", "B"])
+    return {"mod2": ["A"], "older": ["A"], "mod3": ["A"], "history": ["A"], "own": ["A"], "colour": ["A"], "rotate": ["A", "B", "D"]}.get(spec["form"], ["A", "B"])
 
 
 def arrays(spec):
@@ -363,11 +365,11 @@ class Writer:
 
     def now(self):
         two = PARITY[self.spec["parity"]][0]
-        return {"mod2": two, "older": two, "mod3": "(t + 1) % 3"}.get(self.spec["form"])
+        return {"mod2": two, "older": two, "mod3": "(t + 1) % 3", "history": "t"}.get(self.spec["form"])
 
     def next(self):
         two = PARITY[self.spec["parity"]][1]
-        return {"mod2": two, "older": two, "mod3": "(t + 2) % 3"}.get(self.spec["form"])
+        return {"mod2": two, "older": two, "mod3": "(t + 2) % 3", "history": "t + 1"}.get(self.spec["form"])
 
     def tap(self, source):
         """Names what an expression reads; `source` is the array of the newest level."""
@@ -517,7 +519,7 @@ class Writer:
             test, count = self.spec["colours"]
             return "", "\n".join(self.nest("if (%s) {\n%s\n}" % (test.format(c), self.statement("A", "A")))
                                  for c in range(count)), ""
-        nest = self.nest(self.statement("A", "A" if form in ("mod2", "older", "mod3", "own") else "B"))
+        nest = self.nest(self.statement("A", "A" if form in ("mod2", "older", "mod3", "own", "history") else "B"))
         if form == "rotate":
             return "", nest, "%s = D; D = A; A = B; B = swap;" % local
         if form in ("swap", "oldest"):
@@ -622,7 +624,8 @@ class Writer:
 def elements(spec, dims, n, steps, name):
     e = extents(spec, n)
     count = LINES[dims][1](e, steps) if dims else math.prod(e)
-    return count * (copies(spec) if name == "A" else 1) * (1 if dims else spec.get("parts") or 1)
+    levels = steps + 1 if spec["form"] == "history" else copies(spec)
+    return count * (levels if name == "A" else 1) * (1 if dims else spec.get("parts") or 1)
 
 
 def placed(spec, run):

@@ -47,6 +47,18 @@ static st_refusal refusal(st_reason reason) {
     return (st_refusal){.reason = reason};
 }
 
+/* The nest is computed in place. Its outermost loop may be the only one whose iterations depend on
+ * each other, such as that of time in an array that keeps all time steps. The nest in it is a sweep
+ * then: *time_why is why the loop around is left out. */
+static st_refusal analyse_inner(host_region *r, int spatial, bool device_math,
+                                st_refusal *time_why) {
+    st_refusal why = refusal(host_keeps_history(r) ? ST_NO_HISTORY : ST_NO_IN_PLACE);
+    if (spatial < 3 || attempt(r, spatial - 1, false, device_math).reason != ST_OK)
+        return why;
+    *time_why = why;
+    return refusal(ST_OK);
+}
+
 /* The nest of so many loops, with the loop around them if that can be, else without: *time_why is
  * then why. */
 static st_refusal analyse_nest(host_region *r, const host_movement *m, int spatial,
@@ -67,8 +79,8 @@ static st_refusal analyse_nest(host_region *r, const host_movement *m, int spati
         *time_why = why;
     }
     st_refusal why = attempt(r, spatial, false, device_math);
-    if (why.reason == ST_NO_IN_PLACE && host_keeps_history(r))
-        return refusal(ST_NO_HISTORY);
+    if (why.reason == ST_NO_IN_PLACE)
+        return analyse_inner(r, spatial, device_math, time_why);
     return why;
 }
 
