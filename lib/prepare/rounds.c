@@ -39,11 +39,13 @@ static bool is_round(br_function *f, br_loop l) {
 }
 
 bool prep_mark_rounds(br_function *f, br_loop l, bool mark) {
+    if (!prep_asks_parity(l))
+        return false;
     size_t count = br_loops(f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);
     bool any = false;
     br_loops(f, loops, count);
-    for (size_t i = 0; i < count && prep_asks_parity(l); i++) {
+    for (size_t i = 0; i < count; i++) {
         if (!br_loop_contains(l, br_loop_header(loops[i])) || !is_round(f, loops[i]))
             continue;
         if (mark)
