@@ -110,15 +110,32 @@ double sums(int n, int m, double *restrict u, const double *restrict f) {
 // Beside sweeps over all cells: each by itself.
 void beside(int n, int m, int steps, double *restrict u, double *restrict f) {
     for (int t = 0; t < steps; t++) {
-        // CHECK: colours.c:[[#@LINE+3]]:13: remark: the sweep is offloaded without the loop around it, {{.*}}(one goes over all cells of an array, another one over every other cell only)
+        // CHECK: colours.c:[[#@LINE+3]]:13: remark: the sweep is offloaded without the loop around it, {{.*}}(one goes over an array in other distances than another one: over every other cell, or along other dimensions)
         // CHECK: colours.c:[[#@LINE+2]]:13: remark: 2-D stencil of radius 0
         for (int i = 0; i < n; i++)
             for (int j = 0; j < m; j++)
                 f[i * m + j] *= 0.5;
-        // CHECK: colours.c:[[#@LINE+3]]:13: remark: the sweeps are offloaded without the loop around them, {{.*}}(one goes over all cells of an array, another one over every other cell only)
+        // CHECK: colours.c:[[#@LINE+3]]:13: remark: the sweeps are offloaded without the loop around them, {{.*}}(one goes over an array in other distances than another one: over every other cell, or along other dimensions)
         // CHECK: colours.c:[[#@LINE+2]]:13: remark: 2-D sequence of 2 sweeps runs
         for (int i = 1; i < n - 1; i++)
             for (int j = 1 + (i & 1); j < m - 1; j += 2)
                 u[i * m + j] = 0.25 * CROSS(i, j);
+    }
+}
+
+// Over other arrays in the same piece of memory, whose rows have other lengths.
+void staggered(long n, long m, int steps, float *restrict b) {
+    float *u = b, *v = u + n * (m + 1), *p = v + (n + 1) * m;
+    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 2-D time loop of 3 sweeps runs
+    for (int t = 0; t < steps; t++) {
+        for (long i = 0; i < n; i++)
+            for (long j = 1; j < m; j++)
+                u[i * (m + 1) + j] -= 0.25f * (p[i * m + j] - p[i * m + j - 1]);
+        for (long i = 1; i < n; i++)
+            for (long j = 0; j < m; j++)
+                v[i * m + j] -= 0.25f * (p[i * m + j] - p[(i - 1) * m + j]);
+        for (long i = 0; i < n; i++)
+            for (long j = 0; j < m; j++)
+                p[i * m + j] -= 0.25f * (u[i * (m + 1) + j + 1] - u[i * (m + 1) + j] + v[(i + 1) * m + j] - v[i * m + j]);
     }
 }

@@ -67,12 +67,23 @@ static bool differ(const host_region *a, int32_t x, const host_region *b, int32_
     return other;
 }
 
+/* Do two grids begin a few cells from each other? Fields in one piece of memory do not. */
+static bool begin_near(const host_region *a, int32_t x, const host_region *b, int32_t y) {
+    enum { FEW = 2 * ST_MAX_RADIUS };
+    const host_grid *one = &a->grids[x], *two = &b->grids[y];
+    st_type type = a->stencil->grids[x].type;
+    int32_t k[ST_MAX_RANK];
+    return host_offset_from(a, two->origin[0], one->origin[0], one->stride, type, FEW, k) ||
+           host_offset_from(b, one->origin[0], two->origin[0], two->stride, type, FEW, k);
+}
+
 /* Has this sweep a grid of the array that another one writes, with other distances? */
 static bool meets_otherwise(const host_region *r, const host_region *writer, int32_t written) {
     LLVMValueRef base = host_base_pointer(writer->grids[written].origin[0]);
     bool meets = false;
     for (int32_t g = 0; g < (int32_t)r->stencil->ngrids && base; g++)
-        meets |= host_base_pointer(r->grids[g].origin[0]) == base && differ(r, g, writer, written);
+        meets |= host_base_pointer(r->grids[g].origin[0]) == base &&
+                 differ(r, g, writer, written) && begin_near(r, g, writer, written);
     return meets;
 }
 

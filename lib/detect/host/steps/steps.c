@@ -420,8 +420,8 @@ static bool look_at_all(host_steps *s, bool device_math) {
         return host_refuse_steps(s, ST_NO_CONTROL_FLOW,
                                  "a sweep runs in some steps only, on some ways only");
     if (host_walks_otherwise(s))
-        return refuse(s, "one goes over all cells of an array, another one over every other cell "
-                         "only");
+        return refuse(s, "one goes over an array in other distances than another one: over every "
+                         "other cell, or along other dimensions");
     if (host_meets_in_nest(s))
         return refuse(s, shares_loops(s) ? "a loop holds several loops, of which one uses what "
                                            "another one writes; write a loop around each"
