@@ -170,7 +170,8 @@ static bool try_loop(twins *t, br_loop l) {
         st_refuse(&why, ST_NO_OPENMP, not_followed);
     if (good)
         adopt(t, &shadow);
-    else if (forks || (made && t->of == COLOURS))
+    else if (forks || (made && t->of == COLOURS && /* no region of OpenMP does more */
+                       why.reason != ST_NO_OPENMP_MORE))
         note_apart(t->o, of.head, &why);
     if (made)
         prep_drop_shadow(&shadow);

@@ -139,3 +139,28 @@ void staggered(long n, long m, int steps, float *restrict b) {
                 p[i * m + j] -= 0.25f * (u[i * (m + 1) + j + 1] - u[i * (m + 1) + j] + v[(i + 1) * m + j] - v[i * m + j]);
     }
 }
+
+// Behind another time loop in a loop: there is no OpenMP of which to tell.
+float behind(int n, int m, int steps, float *restrict u, float *restrict f, float *restrict w) {
+    float v = 0;
+    for (int t = 0; t < steps; t++) {
+        // CHECK: colours.c:[[#@LINE+1]]:9: remark: 2-D time loop of 2 sweeps runs
+        for (int z = 0; z < steps; z++) {
+            for (int i = 1; i < n - 1; i++)
+                for (int j = 1; j < m - 1; j++)
+                    u[i * m + j] = f[i * m + j] + 0.5f * f[(i - 1) * m + j];
+            for (int i = 1; i < n - 1; i++)
+                for (int j = 1; j < m - 1; j++)
+                    f[i * m + j] = u[i * m + j] - 0.5f * u[(i - 1) * m + j];
+        }
+        // CHECK: colours.c:[[#@LINE+3]]:13: remark: the sweeps are offloaded without the loop around them, {{.*}}(a loop in it holds several loops)
+        // CHECK: colours.c:[[#@LINE+2]]:13: remark: 2-D sequence of 2 sweeps runs
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1 + (i & 1); j < m - 1; j += 2) {
+                float x = w[i * m + j];
+                w[i * m + j] = 0.5f * x;
+                v = x > v ? x : v;
+            }
+    }
+    return v;
+}
