@@ -122,9 +122,9 @@ def chosen(count, path):
 def in_turn(test, script):
     """The script without the cases that have other turns, and how many these are."""
     numbers = cases_of(test, script)
-    count = len(set(numbers) - {None})
-    mine = chosen(count, "/".join(test.path_in_suite))
-    return [d for d, n in zip(script, numbers) if n is None or n in mine], count - len(mine)
+    cases = sorted(set(numbers) - {None})  # not those without a RUN line
+    mine = {cases[n] for n in chosen(len(cases), "/".join(test.path_in_suite))}
+    return [d for d, n in zip(script, numbers) if n is None or n in mine], len(cases) - len(mine)
 
 
 def parse(test, *words, **more):
