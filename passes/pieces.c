@@ -38,8 +38,9 @@
 #include <stdlib.h>
 
 enum {
-    MAX_TRIES = 28, /* the most shadows of a function */
-    MAX_MODES = 6   /* and of those in which modes are chosen */
+    MAX_TRIES = 28,  /* the most shadows of a function */
+    MAX_MODES = 6,   /* and of those in which modes are chosen */
+    MAX_GATHERS = 12 /* or entries looked up: each leaves a further copy of a loop */
 };
 
 /* Would a nest be offloaded with the loop of this head as its time loop? */
@@ -330,10 +331,10 @@ static LLVMBasicBlockRef cut_next(offload *o, const cut_way *way, LLVMBasicBlock
 }
 
 /* Outer loops are cut before inner ones. */
-static bool cut_all(offload *o, const cut_way *list, size_t count) {
+static bool cut_all(offload *o, const cut_way *list, size_t count, int most) {
     LLVMBasicBlockRef cut = NULL;
     bool changed = false;
-    int tries = 0;
+    int tries = MAX_TRIES - most;
     for (size_t i = 0; i < count; i++)
         while ((cut = cut_next(o, &list[i], cut, &tries)))
             changed = true;
@@ -455,8 +456,8 @@ bool pieces_stays(br_loop l) {
 bool pieces_cut(offload *o) {
     if (is_chosen(o))
         return false;
-    bool changed = cut_all(o, ways, SIZE(ways));
-    changed |= cut_all(o, gathers, SIZE(gathers));
+    bool changed = cut_all(o, ways, SIZE(ways), MAX_TRIES);
+    changed |= cut_all(o, gathers, SIZE(gathers), MAX_GATHERS);
     changed |= cut_one(o, modes, SIZE(modes));
     changed |= guard_nests(o);
     prep_drop_holds(o->m);
@@ -465,7 +466,7 @@ bool pieces_cut(offload *o) {
 }
 
 bool pieces_inline(offload *o) {
-    bool changed = cut_all(o, calls, SIZE(calls));
-    changed |= cut_all(o, called_gathers, SIZE(called_gathers));
+    bool changed = cut_all(o, calls, SIZE(calls), MAX_TRIES);
+    changed |= cut_all(o, called_gathers, SIZE(called_gathers), MAX_GATHERS);
     return cut_one(o, called_modes, SIZE(called_modes)) || changed;
 }

@@ -107,8 +107,10 @@ void br_demote_phis(LLVMBasicBlockRef block);
 LLVMBasicBlockRef br_split_before(LLVMValueRef instruction);
 /* Gives the properties of the loop that ends with branch `from` to the loop that ends with `to`. */
 void br_copy_loop_properties(LLVMValueRef from, LLVMValueRef to);
-/* May the instruction change the memory that the load reads? */
+/* May the instruction change the memory that the load reads, in the same iterations of the loops
+ * around both? br_may_ever_change: in whatever iterations. */
 bool br_may_change(br_function *f, LLVMValueRef instruction, LLVMValueRef load);
+bool br_may_ever_change(br_function *f, LLVMValueRef instruction, LLVMValueRef load);
 /* Is there memory at the load's address, even where control does not come to the load? */
 bool br_is_always_there(LLVMValueRef load);
 /* Moves the load in front of the instruction, where what it loads may be anything. */

@@ -296,6 +296,30 @@ bool br_may_change(br_function *F, LLVMValueRef I, LLVMValueRef Load) {
         AA.getModRefInfo(unwrap<Instruction>(I), MemoryLocation::get(unwrap<LoadInst>(Load))));
 }
 
+// The tags of `restrict`, in a loop that declares such, hold in the same iteration alone.
+static bool isPromisedPerIteration(LoopInfo &Loops, const Instruction &Load) {
+    const Function *Declare = Intrinsic::getDeclarationIfExists(
+        Load.getModule(), Intrinsic::experimental_noalias_scope_decl);
+    return Declare && any_of(Declare->users(), [&](const User *U) {
+               auto *I = dyn_cast<Instruction>(U);
+               const Loop *L = I && I->getFunction() == Load.getFunction()
+                                   ? Loops.getLoopFor(I->getParent())
+                                   : nullptr;
+               return L && L->contains(&Load);
+           });
+}
+
+bool br_may_ever_change(br_function *F, LLVMValueRef I, LLVMValueRef Load) {
+    auto &AA = F->FAM.getResult<AAManager>(F->F);
+    auto Loaded = MemoryLocation::get(unwrap<LoadInst>(Load));
+    if ((Loaded.AATags.Scope || Loaded.AATags.NoAlias) &&
+        isPromisedPerIteration(F->loops(), *unwrap<Instruction>(Load)))
+        Loaded.AATags.Scope = Loaded.AATags.NoAlias = nullptr;
+    BatchAAResults Any(AA);
+    Any.enableCrossIterationMode();
+    return isModSet(Any.getModRefInfo(unwrap<Instruction>(I), Loaded));
+}
+
 bool br_is_always_there(LLVMValueRef Load) {
     return isSafeToSpeculativelyExecute(unwrap<LoadInst>(Load));
 }

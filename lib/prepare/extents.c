@@ -48,7 +48,7 @@ bool prep_find_extents(prep_extents *e, prep_tables *t) {
     for (size_t b = 0; t->needs.steps && (block = br_loop_block(t->g.l, b)); b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
             for (size_t k = 0; br_may_write(i) && k < t->needs.calls; k++) {
-                if (!br_may_change(t->g.f, i, t->needs.call[k]))
+                if (!br_may_ever_change(t->g.f, i, t->needs.call[k]))
                     continue;
                 if (e->pairs == EXTENTS_MAX || !LLVMIsAStoreInst(i))
                     return false;

@@ -503,7 +503,7 @@ bool prep_guard_unchanged(prep_guard *g, LLVMValueRef load) {
     LLVMBasicBlockRef block;
     for (size_t b = 0; (block = br_loop_block(g->l, b)); b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-            if (br_may_write(i) && br_may_change(g->f, i, load) &&
+            if (br_may_write(i) && br_may_ever_change(g->f, i, load) &&
                 (!LLVMIsAStoreInst(i) || !prep_guard_apart(g, i, load)))
                 return false;
     return true;

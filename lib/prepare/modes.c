@@ -142,7 +142,7 @@ static bool changes(const modes *m, LLVMValueRef i, LLVMValueRef load, bool own)
     if (!br_may_write(i) || host_writes_errno_alone(i, load) ||
         (call && own && !gets(i, host_base_of(LLVMGetOperand(load, 0)))))
         return false;
-    return br_may_change(m->f, i, load);
+    return br_may_ever_change(m->f, i, load);
 }
 
 /* Does something in the loop perhaps write what is loaded? */

@@ -113,7 +113,7 @@ static bool is_to_array(const prep_needs *n, LLVMValueRef load) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !is;
              i = LLVMGetNextInstruction(i))
             is = LLVMIsAStoreInst(i) && host_base_of(LLVMGetOperand(i, 1)) == array &&
-                 br_may_change(n->g->f, i, load);
+                 br_may_ever_change(n->g->f, i, load);
     return is;
 }
 
@@ -122,7 +122,7 @@ bool prep_stays(prep_guard *g, LLVMValueRef load) {
     for (size_t b = 0; (block = br_loop_block(g->l, b)); b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
             if (br_may_write(i) && !host_writes_errno_alone(i, load) &&
-                br_may_change(g->f, i, load) &&
+                br_may_ever_change(g->f, i, load) &&
                 (!LLVMIsAStoreInst(i) || is_near(g, i, load) || !prep_guard_apart(g, i, load)))
                 return false;
     return true;

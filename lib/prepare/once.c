@@ -94,7 +94,7 @@ static bool is_same_memory(LLVMValueRef a, LLVMValueRef b) {
 static bool may_write(const once *o, LLVMValueRef i, LLVMValueRef load) {
     return br_may_write(i) && !host_writes_errno_alone(i, load) &&
            !prep_is_clock_beside(i, host_base_of(LLVMGetOperand(load, 0))) &&
-           br_may_change(o->f, i, load);
+           br_may_ever_change(o->f, i, load);
 }
 
 /* Does control come to block `to` from block `from` alone, and by one way? */

@@ -4,7 +4,9 @@
  * -DCOPIED one is copied back, with -DSTAGGERED the step has two sweeps in place. With -DNEIGHBOURS
  * a cell looks up the entries of its neighbours, too, with -DUNDER only some cells look up, with
  * -DBEHIND the index of the entry is looked up. With -DACROSS the outer loop walks the rows. With
- * -DSAME the entries are among the cells that are written, with -DWRITTEN the indices change. */
+ * -DSAME the entries are among the cells that are written, with -DWRITTEN the indices change. With
+ * -DOWN the entries are cells behind the one that is written; with -DBESIDE an iteration writes the
+ * index that the one before looked at, and no other, through pointers that it alone keeps apart. */
 #include "harness.h"
 
 #ifndef INDEX
@@ -22,7 +24,38 @@
 #endif
 enum { ENTRIES = 7 };
 
-#ifdef STAGGERED
+#ifdef OWN
+KERNEL void run(long n, long m, int steps, REAL *restrict a, REAL *restrict b, REAL *c,
+                const REAL *k, INDEX *id, const uint8_t *which) {
+    for (int t = 0; t < steps; t++) {
+        for (long i = 1; i < n - 1; i++)
+            for (long j = 1; j < m - ENTRIES; j++)
+                a[AT(i, j)] += a[AT(i, j) + 1 + id[AT(i, j)]] * (b[AT(i - 1, j)] + b[AT(i, j + 1)]);
+        for (long i = 1; i < n - 1; i++)
+            for (long j = 1; j < m - ENTRIES; j++)
+                b[AT(i, j)] = (REAL)0.25 * a[AT(i, j)];
+    }
+}
+#elif defined BESIDE
+static inline void cell(REAL *restrict to, INDEX *restrict index, const INDEX *restrict next,
+                        const REAL *restrict k, REAL sum) {
+    *to = k[*next] * sum;
+    *index = (INDEX)(sum > 1);
+}
+
+KERNEL void run(long n, long m, int steps, REAL *restrict a, REAL *restrict b, REAL *c,
+                const REAL *restrict k, INDEX *id, const uint8_t *which) {
+    for (int t = 0; t < steps; t++) {
+        for (long i = 1; i < n - 1; i++)
+            for (long j = 1; j < m - 1; j++)
+                cell(&b[AT(i, j)], &id[AT(i, j)], &id[AT(i, j + 1)], k,
+                     a[AT(i - 1, j)] + a[AT(i + 1, j)] + a[AT(i, j - 1)]);
+        REAL *was = a;
+        a = b;
+        b = was;
+    }
+}
+#elif defined STAGGERED
 KERNEL void run(int n, int m, int steps, REAL *a, REAL *b, REAL *c, const REAL *k, INDEX *id,
                 const uint8_t *which) {
     for (int t = 0; t < steps; t++) {

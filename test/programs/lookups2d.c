@@ -3,7 +3,8 @@
  * of the loops' counters, with -DROWS of the row. With -DUNDER some cells are skipped, with -DTWO a
  * cell has two functions and makes two arrays, with -DNESTED a function is another one's argument,
  * with -DACROSS the outer loop walks the rows. With -DSAME the array is the one that is written,
- * with -DWRITTEN the source says so. errno is a result, too. */
+ * with -DWRITTEN the source says so; with -DBEFORE it is what the cell before has written. errno is
+ * a result, too. */
 #include "harness.h"
 
 #include <errno.h>
@@ -39,6 +40,9 @@ KERNEL void sweep(int n, int m, const REAL *in, REAL *out, REAL *other, const RE
             REAL f = MATH(cos)((REAL)i * by + (REAL)j);
 #elif defined NESTED
             REAL f = MATH(sin)(MATH(exp)(of[AT(i, j)] * by) + of[AT(i, j) - 1]);
+#elif defined BEFORE
+            REAL f = MATH(sin)(other[AT(i, j) - 1] * by);
+            other[AT(i, j)] = in[AT(i, j)] * by;
 #elif defined WRITTEN
             REAL f = MATH(sin)(out[AT(i, j)] * by);
 #else
