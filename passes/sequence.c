@@ -550,20 +550,27 @@ bool sequence_takes(offload *o, const prep_shadow *in, LLVMBasicBlockRef head) {
     return takes;
 }
 
+static void keep_of_twin(const offload *o, prep_nests *n, LLVMBasicBlockRef rest) {
+    int count = 0;
+    for (int i = 0; i < n->count; i++) {
+        if (!team_is_in_twin_of(o, prep_loop_at(o->f, n->head[i]), rest))
+            continue;
+        n->alone[count] = n->alone[i];
+        n->head[count++] = n->head[i];
+    }
+    n->count = count;
+}
+
 bool sequence_takes_twin(offload *o, LLVMBasicBlockRef rest) {
     prep_shadow in = {o->f, o->function, NULL};
-    prep_nests all = {.count = 0}, n = {.count = 0};
+    prep_nests n = {.count = 0};
     st_refusal ignored;
     LLVMValueRef back = NULL;
     int noted = o->lone.count;
     seen_forget(o);
-    find_nests(o, &all);
+    find_nests(o, &n);
     seen_forget(o);
-    for (int i = 0; i < all.count; i++)
-        if (team_is_in_twin_of(o, prep_loop_at(o->f, all.head[i]), rest)) {
-            n.alone[n.count] = all.alone[i];
-            n.head[n.count++] = all.head[i];
-        }
+    keep_of_twin(o, &n, rest);
     int nests = n.count > 0 ? prep_wrap(o->f, o->function, &n, 0, n.count, &back) : 0;
     br_loop once = back ? prep_loop_at(o->f, LLVMGetSuccessor(back, 0)) : NULL;
     bool takes = once && nests == n.count && team_may_run(o, once, &ignored) &&

@@ -174,6 +174,8 @@ static LLVMBasicBlockRef find_twin(const prep_shadow *s, LLVMValueRef *gate) {
     return twin;
 }
 
+enum { MOST_LOOPS = 64 }; /* in a twin, one after the other */
+
 /* Finds the heads of at most so many of the twin's outermost loops. Returns their number. */
 static int loops_of_twin(const prep_shadow *s, LLVMBasicBlockRef twin, LLVMBasicBlockRef heads[],
                          int most) {
@@ -191,27 +193,20 @@ static int loops_of_twin(const prep_shadow *s, LLVMBasicBlockRef twin, LLVMBasic
     return found;
 }
 
-/* The outermost loop of the twin; or NULL. */
+/* The first one; or NULL. */
 static br_loop loop_of_twin(const prep_shadow *s, LLVMBasicBlockRef twin) {
-    size_t count = br_loops(s->f, NULL, 0);
-    br_loop *loops = malloc((count + 1) * sizeof *loops), found = NULL;
-    br_loops(s->f, loops, count);
-    for (size_t i = 0; i < count && !found; i++)
-        if (br_dominates(s->f, twin, br_loop_header(loops[i])))
-            found = loops[i];
-    free(loops);
-    return found;
+    LLVMBasicBlockRef head;
+    return loops_of_twin(s, twin, &head, 1) ? prep_loop_at(s->f, head) : NULL;
 }
 
 /* Tests in front of the twin that each of its loops stores apart from what it accesses through
  * other pointers. */
 static bool is_apart(const prep_shadow *s) {
-    enum { MOST = 64 };
-    LLVMBasicBlockRef heads[MOST];
+    LLVMBasicBlockRef heads[MOST_LOOPS];
     LLVMValueRef mark;
     LLVMBasicBlockRef twin = find_twin(s, &mark);
-    int count = twin ? loops_of_twin(s, twin, heads, MOST) : 0;
-    bool good = count > 0 && count < MOST;
+    int count = twin ? loops_of_twin(s, twin, heads, MOST_LOOPS) : 0;
+    bool good = count > 0 && count < MOST_LOOPS;
     for (int i = 0; i < count && good; i++) {
         br_loop l = prep_loop_at(s->f, heads[i]);
         good = l && prep_require_apart(s->f, mark, l);
@@ -241,14 +236,13 @@ static br_loop outermost_of_twin(const prep_shadow *s) {
 
 /* Does a loop of the twin hold a nest over cells of one colour, or is it one? */
 static bool has_colours(prep_shadow *s) {
-    enum { MOST = 64 };
-    LLVMBasicBlockRef heads[MOST], twin;
+    LLVMBasicBlockRef heads[MOST_LOOPS], twin;
     LLVMValueRef mark;
     bool has = false;
     br_function_invalidate(s->f);
     s->body = LLVMGetEntryBasicBlock(s->function);
     twin = find_twin(s, &mark);
-    int count = twin ? loops_of_twin(s, twin, heads, MOST) : 0;
+    int count = twin ? loops_of_twin(s, twin, heads, MOST_LOOPS) : 0;
     for (int i = 0; i < count && !has; i++)
         has = prep_has_colours(s->f, prep_loop_at(s->f, heads[i]));
     return has;

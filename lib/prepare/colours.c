@@ -146,11 +146,6 @@ static bool combine(LLVMOpcode op, int64_t x, int64_t y, int64_t *out) {
     }
 }
 
-static bool is_bit(LLVMValueRef v) {
-    LLVMTypeRef t = LLVMTypeOf(v);
-    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1;
-}
-
 /* What a number of so many bits is in more of them. */
 static bool extend(int64_t n, LLVMValueRef from, bool is_signed, int64_t *out) {
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(from));
@@ -169,7 +164,7 @@ static bool number_of(const coloured *c, LLVMValueRef v, int odd, int depth, int
     }
     if (depth == 0 || !LLVMIsAInstruction(v) || !host_in_loop(c->outer, v))
         return false;
-    if (is_bit(v)) /* one that changes from row to row */
+    if (host_is_bit(v)) /* one that changes from row to row */
         return parity_of(c, v, odd, out);
     if (is_parity(c, v))
         return parity_of(c, LLVMGetOperand(v, 0), odd, out);
@@ -404,7 +399,7 @@ static bool bit_in(const coloured *c, LLVMValueRef v, const int odd[2], int64_t 
         return false;
     if (LLVMGetInstructionOpcode(v) == LLVMZExt)
         return bit_in(c, LLVMGetOperand(v, 0), odd, out);
-    bool low = is_parity(c, v) || (LLVMGetInstructionOpcode(v) == LLVMTrunc && is_bit(v));
+    bool low = is_parity(c, v) || (LLVMGetInstructionOpcode(v) == LLVMTrunc && host_is_bit(v));
     return low && sum_parity(c, LLVMGetOperand(v, 0), odd, MAX_SUMS, out);
 }
 

@@ -412,16 +412,11 @@ static bool require_condition(prep_guard *g, LLVMValueRef v, bool holds, int dep
            require_condition(g, LLVMGetOperand(v, chooses && !holds ? 2 : 1), holds, depth + 1);
 }
 
-static bool is_bit(LLVMValueRef v) {
-    LLVMTypeRef t = LLVMTypeOf(v);
-    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1;
-}
-
 /* Of what a check compares, as for period_of; at least 1. */
 static int turns_of(const prep_guard *g, LLVMValueRef v, int depth) {
     bool compares = LLVMIsAICmpInst(v);
     int most = 1;
-    if (!LLVMIsAInstruction(v) || !is_bit(v) || depth == MAX_PARTS)
+    if (!LLVMIsAInstruction(v) || !host_is_bit(v) || depth == MAX_PARTS)
         return most;
     for (int i = 0; i < LLVMGetNumOperands(v); i++) {
         LLVMValueRef part = LLVMGetOperand(v, (unsigned)i);

@@ -2,20 +2,16 @@
  *
  * Loops of two rounds, one for each colour (colours.h), that LLVM has left as loops.
  */
+#include "detect/common/calls.h"
 #include "prepare/colours.h"
 #include "prepare/unroll.h"
 
 #include <stdlib.h>
 
-static bool is_bit(LLVMValueRef v) {
-    LLVMTypeRef t = LLVMTypeOf(v);
-    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1;
-}
-
 /* A bit that is the other one in each iteration. */
 static bool alternates(LLVMValueRef v) {
     bool does = false;
-    for (unsigned i = 0; LLVMIsAPHINode(v) && is_bit(v) && i < LLVMCountIncoming(v); i++) {
+    for (unsigned i = 0; LLVMIsAPHINode(v) && host_is_bit(v) && i < LLVMCountIncoming(v); i++) {
         LLVMValueRef next = LLVMIsAInstruction(LLVMGetIncomingValue(v, i));
         does |= next && LLVMGetInstructionOpcode(next) == LLVMXor;
     }

@@ -9,6 +9,7 @@
  * then are a region together, until that is offloaded.
  */
 #include "prepare/sequence.h"
+#include "detect/common/flow.h"
 
 #include <stdlib.h>
 
@@ -191,20 +192,9 @@ static void find_guarded(br_function *f, LLVMValueRef function, const prep_nests
     free(own);
 }
 
-/* The block whose branch decides whether control comes to the block, if it comes from nowhere else;
- * or NULL. */
-static LLVMBasicBlockRef guard_of(br_function *f, LLVMValueRef function, const prep_sequence *s) {
-    LLVMBasicBlockRef only = NULL, b = LLVMGetFirstBasicBlock(function);
-    for (; s->from && b; b = LLVMGetNextBasicBlock(b)) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-            if (LLVMGetSuccessor(end, i) != s->from)
-                continue;
-            if (only && only != b)
-                return NULL;
-            only = b;
-        }
-    }
+/* The block whose branch decides whether control comes to where the sequence begins; or NULL. */
+static LLVMBasicBlockRef guard_of(br_function *f, const prep_sequence *s) {
+    LLVMBasicBlockRef only = s->from ? host_only_predecessor(s->from) : NULL;
     bool guards = only && br_loop_of(f, only) == s->around && br_loop_of(f, s->from) == s->around &&
                   br_is_conditional(LLVMGetBasicBlockTerminator(only));
     return guards ? only : NULL;
@@ -216,7 +206,7 @@ static void find_behind_guard(br_function *f, LLVMValueRef function, const prep_
                               int end, prep_sequence *best) {
     prep_sequence *own = calloc(1, sizeof *own);
     own->around = best->around;
-    own->from = guard_of(f, function, best);
+    own->from = guard_of(f, best);
     find_sequence(f, function, n, first, end, own);
     if (own->nests > best->nests)
         *best = *own;

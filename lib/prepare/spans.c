@@ -298,18 +298,6 @@ bool prep_has_span(br_function *f, br_loop outer) {
     return !br_loop_parent(outer) && !prep_is_guarded(outer) && look_at_nest(&s, f, outer);
 }
 
-static LLVMBasicBlockRef only_predecessor(LLVMBasicBlockRef block) {
-    LLVMBasicBlockRef from = NULL;
-    LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
-    for (; u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef end = LLVMIsATerminatorInst(LLVMGetUser(u));
-        if (!end || (from && from != LLVMGetInstructionParent(end)))
-            return NULL;
-        from = LLVMGetInstructionParent(end);
-    }
-    return from;
-}
-
 /* A member of what the address is of. */
 static bool is_member(LLVMValueRef address) {
     bool is = LLVMIsAGetElementPtrInst(address) != NULL;
@@ -336,7 +324,7 @@ static bool is_there_early(br_function *f, LLVMValueRef load, LLVMValueRef mark)
             i = LLVMGetPreviousInstruction(i);
         if (i)
             return i == mark;
-        block = only_predecessor(block);
+        block = host_only_predecessor(block);
         if (!block)
             return false;
         i = LLVMGetBasicBlockTerminator(block);

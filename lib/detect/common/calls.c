@@ -8,6 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+bool host_is_bit(LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1;
+}
+
 bool host_type(LLVMTypeRef t, st_type *out) {
     switch (LLVMGetTypeKind(t)) {
     case LLVMFloatTypeKind:

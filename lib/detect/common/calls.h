@@ -11,6 +11,7 @@
 
 /* The type of a cell or of a number; false if there is none for it. */
 bool host_type(LLVMTypeRef t, st_type *out);
+bool host_is_bit(LLVMValueRef v); /* an i1 */
 /* Names of a type and of a value, for messages. */
 void host_type_name(LLVMTypeRef t, char *out, size_t size);
 const char *host_value_name(LLVMValueRef v);

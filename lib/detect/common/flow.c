@@ -47,6 +47,18 @@ bool host_tests_last(br_loop l) {
     return br_loop_latch(l) && br_loop_exiting_block(l) == br_loop_latch(l);
 }
 
+LLVMBasicBlockRef host_only_predecessor(LLVMBasicBlockRef to) {
+    LLVMBasicBlockRef only = NULL;
+    LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(to));
+    for (; u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef end = LLVMIsATerminatorInst(LLVMGetUser(u));
+        if (!end || (only && only != LLVMGetInstructionParent(end)))
+            return NULL;
+        only = LLVMGetInstructionParent(end);
+    }
+    return only;
+}
+
 LLVMValueRef host_first_store(br_loop l) {
     LLVMBasicBlockRef block;
     for (size_t b = 0; (block = br_loop_block(l, b)); b++)

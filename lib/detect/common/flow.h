@@ -28,6 +28,8 @@ LLVMValueRef host_incoming(LLVMValueRef phi, br_loop l, bool from_latch);
 bool host_tests_first(br_loop l);
 /* Does it test its condition at its latch alone? */
 bool host_tests_last(br_loop l);
+/* The only block from which control comes to this one; NULL: there is none, or are several. */
+LLVMBasicBlockRef host_only_predecessor(LLVMBasicBlockRef to);
 LLVMValueRef host_first_store(br_loop l); /* in the loop or those in it; NULL: there is none */
 /* Can control get from `from` to `to` inside l, without starting a new iteration? In loops of more
  * than HOST_MAX_BLOCKS it may not be found. */

@@ -349,20 +349,6 @@ static bool refuse(host_region *r, const char *what) {
     return host_refuse(r, ST_NO_REDUCTION, what);
 }
 
-/* The only block from which control comes to this one, in the whole function; or NULL. */
-static LLVMBasicBlockRef only_predecessor(LLVMBasicBlockRef to) {
-    LLVMBasicBlockRef only = NULL;
-    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(to));
-    for (; use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        LLVMBasicBlockRef from = LLVMIsAInstruction(user) ? LLVMGetInstructionParent(user) : NULL;
-        if (!from || (only && only != from))
-            return NULL;
-        only = from;
-    }
-    return only;
-}
-
 /* What a reduction starts from: the load of a cell, perhaps where cells are alone. */
 typedef struct cell_start {
     LLVMValueRef load;
@@ -374,10 +360,11 @@ typedef struct cell_start {
 /* Is the phi the load in incoming block i, and a constant otherwise, by one branch? */
 static bool match_choice(LLVMValueRef phi, unsigned i, cell_start *out) {
     LLVMBasicBlockRef there = LLVMGetIncomingBlock(phi, i), here = LLVMGetInstructionParent(phi);
-    LLVMBasicBlockRef elsewhere = LLVMGetIncomingBlock(phi, 1 - i), fork = only_predecessor(there);
+    LLVMBasicBlockRef elsewhere = LLVMGetIncomingBlock(phi, 1 - i),
+                      fork = host_only_predecessor(there);
     LLVMValueRef end = fork ? LLVMGetBasicBlockTerminator(fork) : NULL;
-    bool forks =
-        end && br_is_conditional(end) && (elsewhere == fork || only_predecessor(elsewhere) == fork);
+    bool forks = end && br_is_conditional(end) &&
+                 (elsewhere == fork || host_only_predecessor(elsewhere) == fork);
     if (!forks || LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(there)) != 1)
         return false;
     unsigned side = LLVMGetSuccessor(end, 0) == there ? 0 : 1;
@@ -405,7 +392,7 @@ static bool is_just_before(const cell_start *start, LLVMBasicBlockRef end) {
         if (v)
             return v == start->load;
         bool chosen = start->phi && end == LLVMGetInstructionParent(start->phi);
-        end = chosen ? LLVMGetInstructionParent(start->load) : only_predecessor(end);
+        end = chosen ? LLVMGetInstructionParent(start->load) : host_only_predecessor(end);
     }
     return false;
 }
