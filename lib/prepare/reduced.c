@@ -183,16 +183,22 @@ static bool starts_well(const variable *v, LLVMValueRef value) {
                                     : LLVMIsNull(value);
 }
 
+/* The operand of a difference, or of a product that is added, which may be the variable. */
+static LLVMValueRef summed_operand(LLVMValueRef value) {
+    if (host_calls(value, "llvm.fmuladd.") || host_calls(value, "llvm.fma."))
+        return LLVMGetOperand(value, 2);
+    LLVMOpcode op = LLVMIsABinaryOperator(value) ? LLVMGetInstructionOpcode(value) : LLVMAdd;
+    return op == LLVMSub || op == LLVMFSub ? LLVMGetOperand(value, 0) : NULL;
+}
+
 /* Does the value combine one that the variable may have had with another value? */
 static bool continues_well(variable *v, LLVMValueRef value) {
-    LLVMValueRef a = NULL, b = NULL;
-    bool difference = LLVMIsABinaryOperator(value) && (LLVMGetInstructionOpcode(value) == LLVMSub ||
-                                                       LLVMGetInstructionOpcode(value) == LLVMFSub);
-    combination c = difference ? COMBINES_SUM : combination_of(value, &a, &b);
+    LLVMValueRef a = NULL, b = NULL, sum = summed_operand(value);
+    combination c = sum ? COMBINES_SUM : combination_of(value, &a, &b);
     if (c != v->op || (c == COMBINES_SUM && !is_shared_out(v, value)))
         return false;
-    if (difference)
-        return is_good(v, LLVMGetOperand(value, 0));
+    if (sum)
+        return is_good(v, sum);
     int nseen = v->nseen;
     if (is_good(v, a))
         return true;
