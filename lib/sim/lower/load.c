@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 static void quiet_diagnostics(LLVMDiagnosticInfoRef info, void *lower_pointer) {
     /* Without a handler an error of the code generator would end the process. */
@@ -161,15 +162,28 @@ static void compile(void *context) {
         LLVMDisposeModule(lower.module);
 }
 
-bool sim_module_compile(stencilsim_module *module, sim_kernel *kernel, char *error, size_t size) {
+static bool compile_one(stencilsim_module *module, sim_kernel *kernel, char *error, size_t size) {
     source s = {.module = module, .kernel = kernel, .error = error, .error_size = size, .ok = true};
-    pthread_mutex_lock(&module->lock);
     if (!kernel->entry && !has_memory(compile, &s)) {
         snprintf(error, size, "out of memory");
         s.ok = false;
     }
-    pthread_mutex_unlock(&module->lock);
     return s.ok;
+}
+
+static bool has_limit(int resource) {
+    struct rlimit limit;
+    return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+bool sim_module_compile(stencilsim_module *module, sim_kernel *kernel, char *error, size_t size) {
+    pthread_mutex_lock(&module->lock);
+    bool ok = compile_one(module, kernel, error, size);
+    bool all = module->rest && (has_limit(RLIMIT_AS) || has_limit(RLIMIT_DATA));
+    for (size_t k = 0; ok && all && k < module->nkernels; ++k)
+        ok = compile_one(module, &module->kernels[k], error, size);
+    pthread_mutex_unlock(&module->lock);
+    return ok;
 }
 
 static void kernel_release(sim_kernel *kernel) {

@@ -56,7 +56,8 @@ struct stencilsim_module {
 
 sim_kernel *sim_module_kernel(const stencilsim_module *module, const char *name);
 
-/* Compiles the kernel's entry, if that has not been done. */
+/* Compiles the kernel's entry, if that has not been done. Where memory has a limit, all kernels are
+ * compiled: a launch must not fail for want of memory when others of a call have changed arrays. */
 bool sim_module_compile(stencilsim_module *module, sim_kernel *kernel, char *error, size_t size);
 
 /* In worker.c. NULL: out of memory. */
