@@ -156,39 +156,66 @@ static bool is_wanted(const made *m, bool cells) {
     return m->size <= MAX_FUNCTION && (m->sweeps || (cells && m->quiet));
 }
 
-/* The next call in the loop to replace; or NULL. */
-static LLVMValueRef find_call(br_function *f, br_loop l, bool cells, int *size) {
+/* Calls of a loop that are to be replaced. */
+typedef struct found {
+    LLVMValueRef calls[MAX_CALLS];
+    size_t count;
+    int size; /* instructions that they add */
+} found;
+
+/* Adds the call, if it is to be replaced. */
+static void add_call(br_function *f, found *c, LLVMValueRef call, bool cells, int *left) {
+    LLVMValueRef callee = called(call, left);
+    made m = {.size = 0};
+    if (callee)
+        m = look(f, callee, MAX_DEPTH, left);
+    if (!callee || !is_wanted(&m, cells))
+        return;
+    c->calls[c->count++] = call;
+    c->size += m.size;
+}
+
+/* The first calls in the loop to replace, up to most. */
+static void find_calls(br_function *f, br_loop l, bool cells, size_t most, found *c) {
     LLVMBasicBlockRef block;
     int left = MAX_LOOKS;
+    c->count = 0;
+    c->size = 0;
     for (size_t b = 0; (block = br_loop_block(l, b)); b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef callee = called(i, &left);
-            made m = {.size = 0};
-            if (callee)
-                m = look(f, callee, MAX_DEPTH, &left);
-            *size = m.size;
-            if (callee && is_wanted(&m, cells))
-                return i;
-        }
-    return NULL;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && c->count < most;
+             i = LLVMGetNextInstruction(i))
+            add_call(f, c, i, cells, &left);
 }
 
 bool prep_calls_sweeps(br_function *f, br_loop l) {
-    int size;
-    return find_call(f, l, false, &size) != NULL;
+    found c;
+    find_calls(f, l, false, 1, &c);
+    return c.count > 0;
 }
 
-/* False: there are too many calls, or one cannot be replaced. */
+static bool inline_found(const found *c) {
+    bool good = true;
+    for (size_t i = 0; i < c->count && good; i++)
+        good = br_inline(c->calls[i]);
+    return good;
+}
+
+/* False: there are too many calls, or one cannot be replaced. All calls that are there are replaced
+ * before the loop is looked at again, for those that came in with them. */
 static bool inline_all(prep_shadow *s, LLVMBasicBlockRef head) {
-    int all = 0, size;
-    for (int n = 0; n < MAX_CALLS && all <= MAX_SIZE; n++) {
+    int all = 0;
+    found c;
+    for (size_t n = 0; n < MAX_CALLS;) {
         br_loop l = prep_loop_at(s->f, head);
-        LLVMValueRef call = l ? find_call(s->f, l, true, &size) : NULL;
-        if (!call)
-            return l != NULL;
-        if (!br_inline(call))
+        if (!l)
             return false;
-        all += size;
+        find_calls(s->f, l, true, MAX_CALLS - n, &c);
+        if (c.count == 0)
+            return true;
+        if (all + c.size > MAX_SIZE || !inline_found(&c))
+            return false;
+        n += c.count;
+        all += c.size;
         br_function_invalidate(s->f);
     }
     return false;
