@@ -52,7 +52,8 @@ typedef struct slot {
 
 typedef struct access {
     LLVMValueRef i;
-    int slot; /* -1: it is refused */
+    int slot;    /* -1: it is refused */
+    bool passed; /* is_passed */
 } access;
 
 /* An instruction before which slots are stored, and after which they are loaded again. */
@@ -264,7 +265,7 @@ static void add_access(slots *s, LLVMValueRef i) {
     if (at < 0)
         return;
     s->slot[at].stored |= stores;
-    s->access[s->naccesses++] = (access){i, at};
+    s->access[s->naccesses++] = (access){.i = i, .slot = at};
 }
 
 static void add_accesses(slots *s, bool stores) {
@@ -346,7 +347,7 @@ static bool is_passed(const slots *s, const access *a) {
 static bool touches(const slots *s, int number, LLVMValueRef i) {
     bool may = true;
     for (int k = 0; k < s->naccesses && may; k++)
-        may = s->access[k].slot != number || !is_passed(s, &s->access[k]) ||
+        may = s->access[k].slot != number || !s->access[k].passed ||
               br_may_touch(s->f, i, s->access[k].i);
     return may;
 }
@@ -384,8 +385,7 @@ static uint32_t slots_met(const slots *s, LLVMValueRef i) {
 static bool is_always(const slots *s, int number) {
     bool is = false;
     for (int k = 0; k < s->naccesses && !is; k++)
-        is = s->access[k].slot == number && LLVMIsAStoreInst(s->access[k].i) &&
-             is_passed(s, &s->access[k]);
+        is = s->access[k].slot == number && LLVMIsAStoreInst(s->access[k].i) && s->access[k].passed;
     return is;
 }
 
@@ -417,6 +417,8 @@ static bool find_meetings(slots *s) {
 /* A slot stays in memory unless each iteration stores to it. Is any other left? */
 static bool check_slots(slots *s) {
     bool any = false;
+    for (int k = 0; k < s->naccesses; k++)
+        s->access[k].passed = is_passed(s, &s->access[k]);
     for (int i = 0; i < s->count; i++)
         s->slot[i].bad = !s->slot[i].stored || !is_always(s, i);
     part_slots(s);

@@ -8,13 +8,55 @@
 #include "detect/host/nest.h"
 #include "detect/host/region.h"
 
+#include <string.h>
+
 enum { MAX_BLOCKS = HOST_MAX_BLOCKS };
 
+/* The blocks of a loop, and whether control gets from each to a target without starting a new
+ * iteration. */
+typedef struct ways {
+    LLVMBasicBlockRef target, blocks[MAX_BLOCKS];
+    bool lead[MAX_BLOCKS];
+    size_t count;
+} ways;
+
+static bool leads(const ways *w, LLVMBasicBlockRef from) {
+    size_t b = 0;
+    while (b < w->count && w->blocks[b] != from)
+        b++;
+    return from == w->target || (b < w->count && w->lead[b]);
+}
+
+static bool any_leads(const ways *w, LLVMBasicBlockRef block) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    bool any = false;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && !any; i++)
+        any = leads(w, LLVMGetSuccessor(end, i));
+    return any;
+}
+
+/* False: the loop has too many blocks. From the last block to the first, as control comes to them,
+ * so that few rounds find all. */
+static bool find_ways(br_loop l, LLVMBasicBlockRef target, ways *w) {
+    w->target = target;
+    w->count = br_loop_blocks(l, w->blocks, MAX_BLOCKS);
+    if (w->count > MAX_BLOCKS)
+        return false;
+    memset(w->lead, 0, sizeof w->lead);
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t b = w->count; b-- > 0;)
+            if (!w->lead[b] && w->blocks[b] != br_loop_header(l) && any_leads(w, w->blocks[b]))
+                w->lead[b] = more = true;
+    }
+    return true;
+}
+
 /* Does control get there, or not, wherever the switch leads, as from one in another nest? */
-static bool all_reach(br_loop l, LLVMValueRef end, LLVMBasicBlockRef target) {
-    bool first = host_reaches(l, LLVMGetSuccessor(end, 0), target);
+static bool all_lead(const ways *w, LLVMValueRef end) {
+    bool first = leads(w, LLVMGetSuccessor(end, 0));
     for (unsigned i = 1; i < LLVMGetNumSuccessors(end); i++)
-        if (host_reaches(l, LLVMGetSuccessor(end, i), target) != first)
+        if (leads(w, LLVMGetSuccessor(end, i)) != first)
             return false;
     return true;
 }
@@ -49,23 +91,22 @@ static bool add_guard(host_region *r, br_loop l, LLVMValueRef branch, bool holds
 }
 
 bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef target) {
-    LLVMBasicBlockRef blocks[MAX_BLOCKS];
-    size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
-    if (count > MAX_BLOCKS)
+    ways w;
+    if (!find_ways(l, target, &w))
         return host_refuse(r, ST_NO_TOO_BIG, "256 basic blocks");
-    for (size_t b = 0; b < count; b++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
-        if ((child && br_loop_contains(child, blocks[b])) ||
-            blocks[b] == br_loop_exiting_block(l) || blocks[b] == target ||
+    for (size_t b = 0; b < w.count; b++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(w.blocks[b]);
+        if ((child && br_loop_contains(child, w.blocks[b])) ||
+            w.blocks[b] == br_loop_exiting_block(l) || w.blocks[b] == target ||
             LLVMGetNumSuccessors(end) < 2)
             continue;
         if (!br_is_branch(end)) {
-            if (!all_reach(l, end, target))
+            if (!all_lead(&w, end))
                 return host_refuse(r, ST_NO_CONTROL_FLOW, "a switch between the loops");
             continue;
         }
-        bool yes = host_reaches(l, LLVMGetSuccessor(end, 0), target);
-        bool no = host_reaches(l, LLVMGetSuccessor(end, 1), target);
+        bool yes = leads(&w, LLVMGetSuccessor(end, 0));
+        bool no = leads(&w, LLVMGetSuccessor(end, 1));
         if (yes != no && !add_guard(r, l, end, yes, target))
             return false;
     }
