@@ -7,6 +7,7 @@
 
 #include "llvm/Analysis/ScalarEvolutionDivision.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -84,6 +85,15 @@ bool br_scev_is_pointer(br_scev S) {
     return unwrap(S)->getType()->isPointerTy();
 }
 
+// Does it compute a number of its operands alone?
+static bool computes(const Instruction *I) {
+    auto *Call = dyn_cast<IntrinsicInst>(I);
+    bool IsNumber = I->getType()->isIntegerTy() || I->getType()->isFloatingPointTy();
+    return IsNumber &&
+           (isa<BinaryOperator, UnaryOperator, CmpInst, CastInst, SelectInst>(I) ||
+            isa<MinMaxIntrinsic>(I) || (Call && Call->getIntrinsicID() == Intrinsic::abs));
+}
+
 // Is the value available at a place, or can it be computed there? `Before` tells which instructions
 // are available. It is computed by operations without effects, which are made not to trap: see
 // Hoister.
@@ -91,8 +101,7 @@ static bool isThere(Value *V, function_ref<bool(Instruction *)> Before, unsigned
     auto *I = dyn_cast<Instruction>(V);
     if (!I || Before(I))
         return true;
-    if (Depth == 0 || !(I->getType()->isIntegerTy() || I->getType()->isFloatingPointTy()) ||
-        !isa<BinaryOperator, UnaryOperator, CmpInst, CastInst, SelectInst>(I))
+    if (Depth == 0 || !computes(I))
         return false;
     return all_of(I->operands(), [&](Value *V) { return isThere(V, Before, Depth - 1); });
 }

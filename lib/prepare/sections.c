@@ -366,6 +366,15 @@ static bool describe(copy *c, br_function *f, LLVMValueRef call) {
     return true;
 }
 
+/* The bytes from the target to the source, as a constant if LLVM knows them. */
+static LLVMValueRef distance_of(const copy *c) {
+    LLVMValueRef from = LLVMBuildPtrToInt(c->b, prep_field(&c->from, DESC_BASE), c->i64, "");
+    LLVMValueRef to = LLVMBuildPtrToInt(c->b, prep_field(&c->to, DESC_BASE), c->i64, "");
+    LLVMValueRef distance = LLVMBuildSub(c->b, from, to, "");
+    int64_t n;
+    return br_scev_int(br_scev_of(c->f, distance), &n) ? number(c, n) : distance;
+}
+
 static bool mend(br_function *f, LLVMValueRef call, LLVMValueRef data) {
     copy *c = calloc(1, sizeof *c);
     bool changed = describe(c, f, call);
@@ -374,9 +383,7 @@ static bool mend(br_function *f, LLVMValueRef call, LLVMValueRef data) {
         c->b = LLVMCreateBuilderInContext(LLVMGetTypeContext(c->i64));
         LLVMPositionBuilderBefore(c->b, call);
         c->place = LLVMGetCurrentDebugLocation2(c->b);
-        LLVMValueRef from = LLVMBuildPtrToInt(c->b, prep_field(&c->from, DESC_BASE), c->i64, "");
-        LLVMValueRef to = LLVMBuildPtrToInt(c->b, prep_field(&c->to, DESC_BASE), c->i64, "");
-        c->distance = LLVMBuildSub(c->b, from, to, "");
+        c->distance = distance_of(c);
         changed = replace(c);
         LLVMDisposeBuilder(c->b);
     }
