@@ -13,11 +13,15 @@ static bool is_marker(LLVMValueRef i) {
     return host_calls(i, "llvm.lifetime.");
 }
 
+enum { MAX_OTHERS = 8 };
+
 typedef struct reader {
     prep_descriptor *d;
     br_function *f;
     br_loop scope;
     LLVMValueRef call;
+    LLVMValueRef other[MAX_OTHERS]; /* assignments behind the scope, or instead of it */
+    int nothers;
 } reader;
 
 static bool is_before_call(const reader *r, LLVMValueRef i) {
@@ -34,8 +38,40 @@ static bool find_offset(const reader *r, LLVMValueRef address, int64_t *offset) 
             br_scev_int(br_scev_operand(s, 0), offset) && br_scev_operand(s, 1) == base);
 }
 
-/* Do only stores, markers and the call use the memory? */
-static bool find_fields(const reader *r, LLVMValueRef p, int64_t offset) {
+/* The assignment, outside the scope, reads the memory. */
+static bool add_other(reader *r, LLVMValueRef i) {
+    bool reads = host_is_array_assignment(i) && LLVMGetOperand(i, 0) != r->d->at;
+    if (!reads || r->nothers == MAX_OTHERS)
+        return false;
+    r->other[r->nothers++] = i;
+    return true;
+}
+
+/* Is the field written in the block before the assignment, as the one that is known? */
+static bool writes_field(const reader *r, LLVMValueRef other, int field) {
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(r->d->field[field], 0));
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(other);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != other;
+         i = LLVMGetNextInstruction(i)) {
+        int64_t offset;
+        if (LLVMIsAStoreInst(i) && LLVMTypeOf(LLVMGetOperand(i, 0)) == type &&
+            find_offset(r, LLVMGetOperand(i, 1), &offset) && offset == field)
+            return true;
+    }
+    return false;
+}
+
+/* Does no assignment outside read what the scope writes, because each writes all of it first? */
+static bool are_others_apart(const reader *r) {
+    for (int k = 0; k < r->nothers; k++)
+        for (int i = 0; i < DESC_SIZE; i++)
+            if (r->d->field[i] && !writes_field(r, r->other[k], i))
+                return false;
+    return true;
+}
+
+/* Do only stores, markers, the call, and assignments outside the scope use the memory? */
+static bool find_fields(reader *r, LLVMValueRef p, int64_t offset) {
     prep_descriptor *d = r->d;
     for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
@@ -57,7 +93,7 @@ static bool find_fields(const reader *r, LLVMValueRef p, int64_t offset) {
                 return false;
             if (counts)
                 d->marker[d->nmarkers++] = user;
-        } else if (user != r->call) {
+        } else if (user != r->call && (counts || !add_other(r, user))) {
             return false;
         }
     }
@@ -109,9 +145,9 @@ bool prep_read_descriptor(prep_descriptor *d, br_function *f, br_loop scope, LLV
                           unsigned operand) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
     *d = (prep_descriptor){.at = LLVMGetOperand(call, operand)};
-    reader r = {d, f, scope, call};
+    reader r = {.d = d, .f = f, .scope = scope, .call = call};
     return LLVMIsAAllocaInst(d->at) && LLVMGetOperand(call, 0) != LLVMGetOperand(call, 1) &&
-           find_fields(&r, d->at, 0) && read_fields(d, i64);
+           find_fields(&r, d->at, 0) && are_others_apart(&r) && read_fields(d, i64);
 }
 
 /* Tags of accesses */

@@ -25,6 +25,9 @@ enum {
     DESC_SIZE = DESC_DIMENSIONS + ST_MAX_RANK * DESC_DIMENSION,
     DESC_MAX_MARKERS = 8,
     DESC_MAX_ELEMENT = 8,
+    /* CFI_type_float, CFI_type_double; the types before are numbers, too */
+    DESC_FLOAT = 27,
+    DESC_DOUBLE = 28,
     /* CFI_attribute_pointer, CFI_attribute_allocatable */
     DESC_POINTER = 1,
     DESC_ALLOCATABLE = 2

@@ -16,6 +16,10 @@
  * computing them has no effect and cannot trap; where the program would not come to one, its value
  * only says which of two loops runs that do the same.
  *
+ * An assignment of Fortran's allocatable arrays, a = b, which flang has its runtime do, writes a's
+ * descriptor and what lies on the heap. So it does not change conditions that depend on other
+ * variables, as descriptors of other arrays are. That a is allocatable is tested in front.
+ *
  * flang makes two versions of an inner loop at -O3: one for arrays without gaps, one for others.
  * The copy has the first one alone, and the distances of its rows are not divided (quotients.h).
  * The loop as it was is for arrays with gaps then, and is not looked at again.
@@ -25,6 +29,7 @@
 #include "detect/common/flow.h"
 #include "model/fixed_limits.h"
 #include "prepare/checks.h"
+#include "prepare/descriptor.h"
 #include "prepare/hoist.h"
 #include "prepare/quotients.h"
 #include "prepare/sequence.h"
@@ -37,7 +42,8 @@ enum {
     MAX_MODES = ST_LIMIT(64, 2), /* conditions */
     MAX_ROUNDS = 4,              /* conditions may be found once others are known */
     MAX_NESTS = 64,
-    MAX_SWITCHES = 32
+    MAX_SWITCHES = 32,
+    MAX_ASSIGNED = ST_LIMIT(16, 1) /* arrays */
 };
 
 typedef struct mode {
@@ -53,6 +59,9 @@ typedef struct modes {
     mode mode[MAX_MODES];
     br_loop nest[MAX_NESTS];
     size_t blocks, count, nests;
+    LLVMValueRef
+        assigned[MAX_ASSIGNED]; /* descriptors that are taken to be of allocatable arrays */
+    size_t nassigned;
     prep_quotients quotients;
     bool divides; /* the copy is for arrays without gaps */
     bool chooses; /* and for one of two ways that both have nests */
@@ -64,7 +73,7 @@ static bool describe(modes *m, br_function *f, br_loop l) {
     m->l = l;
     m->blocks = br_loop_blocks(l, m->own, MAX_BLOCKS);
     m->nests = br_loop_children(l, m->nest, MAX_NESTS);
-    m->count = 0;
+    m->count = m->nassigned = 0;
     return m->blocks <= MAX_BLOCKS && m->nests > 0 && m->nests <= MAX_NESTS;
 }
 
@@ -136,17 +145,39 @@ static bool gets(LLVMValueRef call, LLVMValueRef base) {
     return any;
 }
 
+static bool is_variable(LLVMValueRef base) {
+    return LLVMIsAGlobalVariable(base) || LLVMIsAAllocaInst(base);
+}
+
+/* Is the instruction an assignment of an allocatable array, if what is noted in `assigned` holds,
+ * and is what is loaded a variable, and not the array's descriptor? */
+static bool assigns_other(modes *m, LLVMValueRef i, LLVMValueRef load) {
+    LLVMValueRef base = host_base_of(LLVMGetOperand(load, 0));
+    if (!host_is_array_assignment(i) || !is_variable(base))
+        return false;
+    LLVMValueRef to = LLVMGetOperand(i, 0);
+    if (!is_variable(to) || host_in_loop(m->l, to) || to == base)
+        return false;
+    size_t k = 0;
+    while (k < m->nassigned && m->assigned[k] != to)
+        k++;
+    if (k == m->nassigned && k < MAX_ASSIGNED)
+        m->assigned[m->nassigned++] = to;
+    return k < MAX_ASSIGNED;
+}
+
 /* May the instruction write what is loaded? `own`: only this function knows the memory. */
-static bool changes(const modes *m, LLVMValueRef i, LLVMValueRef load, bool own) {
+static bool changes(modes *m, LLVMValueRef i, LLVMValueRef load, bool own) {
     bool call = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i);
-    if (!br_may_write(i) || host_writes_errno_alone(i, load) ||
+    if (!br_may_write(i) || (call && assigns_other(m, i, load)) ||
+        host_writes_errno_alone(i, load) ||
         (call && own && !gets(i, host_base_of(LLVMGetOperand(load, 0)))))
         return false;
     return br_may_ever_change(m->f, i, load);
 }
 
 /* Does something in the loop perhaps write what is loaded? */
-static bool may_change(const modes *m, LLVMValueRef load) {
+static bool may_change(modes *m, LLVMValueRef load) {
     bool may = false, own = br_is_kept_to_itself(host_base_of(LLVMGetOperand(load, 0)));
     for (size_t b = 0; b < m->blocks && !may; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(m->own[b]); i && !may;
@@ -156,7 +187,7 @@ static bool may_change(const modes *m, LLVMValueRef load) {
 }
 
 /* Can a load beside the nests be made in front of the loop? */
-static bool may_move(const modes *m, LLVMValueRef load) {
+static bool may_move(modes *m, LLVMValueRef load) {
     LLVMValueRef function = LLVMGetBasicBlockParent(m->own[0]);
     bool there = br_is_always_there(load) ||
                  prep_is_passed(m->f, m->l, LLVMGetInstructionParent(load)) ||
@@ -209,10 +240,37 @@ static void find_modes(modes *m, LLVMValueRef in_front) {
     }
 }
 
+static LLVMValueRef load_byte(LLVMBuilderRef b, LLVMValueRef descriptor, int offset) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(descriptor));
+    LLVMTypeRef byte = LLVMInt8TypeInContext(c);
+    LLVMValueRef by = LLVMConstInt(LLVMInt64TypeInContext(c), (unsigned long long)offset, false);
+    return LLVMBuildLoad2(b, byte, LLVMBuildGEP2(b, byte, descriptor, &by, 1, ""), "");
+}
+
+/* Are the arrays allocatable, of elements whose assignment calls no function of the program? NULL:
+ * there are none. */
+static LLVMValueRef emit_allocatable(const modes *m, LLVMBuilderRef b) {
+    LLVMValueRef all = NULL;
+    for (size_t i = 0; i < m->nassigned; i++) {
+        LLVMValueRef attribute = load_byte(b, m->assigned[i], DESC_ATTRIBUTE);
+        LLVMValueRef type = load_byte(b, m->assigned[i], DESC_TYPE);
+        LLVMTypeRef byte = LLVMTypeOf(type);
+        LLVMValueRef is =
+            LLVMBuildICmp(b, LLVMIntEQ, attribute, LLVMConstInt(byte, DESC_ALLOCATABLE, false), "");
+        type = LLVMBuildSub(b, type, LLVMConstInt(byte, 1, false), "");
+        LLVMValueRef number =
+            LLVMBuildICmp(b, LLVMIntULT, type, LLVMConstInt(byte, DESC_DOUBLE, false), "");
+        is = LLVMBuildFreeze(b, LLVMBuildAnd(b, is, number, ""), "");
+        all = all ? LLVMBuildAnd(b, all, is, "") : is;
+    }
+    return all;
+}
+
 /* Do all conditions go the way that is wanted? */
 static LLVMValueRef emit_choice(const modes *m, LLVMBuilderRef b, LLVMValueRef in_front) {
     LLVMTypeRef bit = LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(in_front)));
-    LLVMValueRef all = NULL;
+    LLVMPositionBuilderBefore(b, in_front);
+    LLVMValueRef all = emit_allocatable(m, b);
     for (size_t i = 0; i < m->count; i++) {
         LLVMValueRef c = LLVMGetCondition(m->mode[i].branch);
         c = br_scev_expand(m->f, br_scev_of(m->f, c), bit, in_front);

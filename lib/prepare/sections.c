@@ -25,8 +25,6 @@
 
 #include <stdlib.h>
 
-enum { FLOAT = 27, DOUBLE = 28 }; /* CFI_type_float, CFI_type_double */
-
 typedef struct copy {
     br_function *f;
     LLVMValueRef call;
@@ -47,16 +45,16 @@ static LLVMValueRef number(const copy *c, int64_t n) {
 }
 
 static LLVMTypeRef type_of(const prep_descriptor *d, LLVMContextRef c) {
-    if (d->type == FLOAT)
+    if (d->type == DESC_FLOAT)
         return LLVMFloatTypeInContext(c);
-    if (d->type == DOUBLE)
+    if (d->type == DESC_DOUBLE)
         return LLVMDoubleTypeInContext(c);
     return LLVMIntTypeInContext(c, (unsigned)d->element * 8);
 }
 
 /* Has the array elements of one type that can be copied, and is it not allocated anew? */
 static bool is_plain(const prep_descriptor *d) {
-    bool is = (d->type >= 1 && d->type <= 24) || d->type == FLOAT || d->type == DOUBLE;
+    bool is = (d->type >= 1 && d->type <= 24) || d->type == DESC_FLOAT || d->type == DESC_DOUBLE;
     return is && (d->element & (d->element - 1)) == 0 && d->attribute != DESC_ALLOCATABLE;
 }
 

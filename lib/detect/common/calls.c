@@ -105,8 +105,14 @@ bool host_is_operation(const char *name) {
     return !strncmp(name, "llvm.abs.", 9) || !strncmp(name, "llvm.usub.sat.", 14);
 }
 
+/* Is it an address in an object, an instruction or a constant? */
+static bool is_inner(LLVMValueRef address) {
+    return LLVMIsAGetElementPtrInst(address) ||
+           (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr);
+}
+
 LLVMValueRef host_base_of(LLVMValueRef address) {
-    while (LLVMIsAGetElementPtrInst(address))
+    while (is_inner(address))
         address = LLVMGetOperand(address, 0);
     return address;
 }
