@@ -16,9 +16,10 @@
  * computing them has no effect and cannot trap; where the program would not come to one, its value
  * only says which of two loops runs that do the same.
  *
- * An assignment of Fortran's allocatable arrays, a = b, which flang has its runtime do, writes a's
- * descriptor and what lies on the heap. So it does not change conditions that depend on other
- * variables, as descriptors of other arrays are. That a is allocatable is tested in front.
+ * The elements of Fortran's allocatable arrays lie on the heap, so that writing them changes no
+ * variable. Their assignment as a whole, a = b, which flang has its runtime do, writes a's
+ * descriptor as well. So neither changes conditions that depend on other variables, as descriptors
+ * of other arrays are. That a is allocatable is tested in front.
  *
  * flang makes two versions of an inner loop at -O3: one for arrays without gaps, one for others.
  * The copy has the first one alone, and the distances of its rows are not divided (quotients.h).
@@ -149,28 +150,56 @@ static bool is_variable(LLVMValueRef base) {
     return LLVMIsAGlobalVariable(base) || LLVMIsAAllocaInst(base);
 }
 
-/* Is the instruction an assignment of an allocatable array, if what is noted in `assigned` holds,
- * and is what is loaded a variable, and not the array's descriptor? */
-static bool assigns_other(modes *m, LLVMValueRef i, LLVMValueRef load) {
-    LLVMValueRef base = host_base_of(LLVMGetOperand(load, 0));
-    if (!host_is_array_assignment(i) || !is_variable(base))
+/* Is the variable a descriptor of an array, as flang makes them? */
+static bool is_descriptor(LLVMValueRef v) {
+    enum { FIELDS = 7 }; /* before the dimensions: pointer, size, version, and four bytes */
+    LLVMTypeRef type = LLVMIsAGlobalVariable(v) ? LLVMGlobalGetValueType(v)
+                       : LLVMIsAAllocaInst(v)   ? LLVMGetAllocatedType(v)
+                                                : NULL;
+    if (!type || LLVMGetTypeKind(type) != LLVMStructTypeKind ||
+        LLVMCountStructElementTypes(type) <= FIELDS || LLVMIsPackedStruct(type))
         return false;
-    LLVMValueRef to = LLVMGetOperand(i, 0);
-    if (!is_variable(to) || host_in_loop(m->l, to) || to == base)
-        return false;
+    static const unsigned bits[FIELDS] = {0, 64, 32, 8, 8, 8, 8};
+    LLVMTypeRef last = LLVMStructGetTypeAtIndex(type, FIELDS);
+    bool is = LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 0)) == LLVMPointerTypeKind &&
+              LLVMGetTypeKind(last) == LLVMArrayTypeKind;
+    for (unsigned k = 1; k < FIELDS && is; k++) {
+        LLVMTypeRef field = LLVMStructGetTypeAtIndex(type, k);
+        is = LLVMGetTypeKind(field) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(field) == bits[k];
+    }
+    return is;
+}
+
+/* The descriptor is taken to be one of an allocatable array. False: there are too many. */
+static bool take_allocatable(modes *m, LLVMValueRef descriptor) {
     size_t k = 0;
-    while (k < m->nassigned && m->assigned[k] != to)
+    while (k < m->nassigned && m->assigned[k] != descriptor)
         k++;
     if (k == m->nassigned && k < MAX_ASSIGNED)
-        m->assigned[m->nassigned++] = to;
+        m->assigned[m->nassigned++] = descriptor;
     return k < MAX_ASSIGNED;
+}
+
+/* Does the instruction write the memory of an allocatable array, if what is noted in `assigned`
+ * holds, perhaps with its descriptor, and is what is loaded another variable? */
+static bool writes_allocatable(modes *m, LLVMValueRef i, LLVMValueRef load) {
+    LLVMValueRef base = host_base_of(LLVMGetOperand(load, 0));
+    if (!is_variable(base))
+        return false;
+    if (LLVMIsAStoreInst(i)) {
+        LLVMValueRef array = host_base_of(LLVMGetOperand(i, 1));
+        LLVMValueRef from = LLVMIsALoadInst(array) ? LLVMGetOperand(array, 0) : NULL;
+        return from && is_descriptor(from) && take_allocatable(m, from);
+    }
+    LLVMValueRef to = host_is_array_assignment(i) ? LLVMGetOperand(i, 0) : NULL;
+    return to && is_variable(to) && !host_in_loop(m->l, to) && to != base &&
+           take_allocatable(m, to);
 }
 
 /* May the instruction write what is loaded? `own`: only this function knows the memory. */
 static bool changes(modes *m, LLVMValueRef i, LLVMValueRef load, bool own) {
     bool call = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i);
-    if (!br_may_write(i) || (call && assigns_other(m, i, load)) ||
-        host_writes_errno_alone(i, load) ||
+    if (!br_may_write(i) || writes_allocatable(m, i, load) || host_writes_errno_alone(i, load) ||
         (call && own && !gets(i, host_base_of(LLVMGetOperand(load, 0)))))
         return false;
     return br_may_ever_change(m->f, i, load);
