@@ -170,6 +170,21 @@ static bool is_descriptor(LLVMValueRef v) {
     return is;
 }
 
+/* The descriptor from which the program loaded where an array begins, perhaps in several places;
+ * NULL: there is no such. */
+static LLVMValueRef descriptor_of(LLVMValueRef address, int depth) {
+    LLVMValueRef base = host_base_of(address);
+    if (LLVMIsALoadInst(base))
+        return is_descriptor(LLVMGetOperand(base, 0)) ? LLVMGetOperand(base, 0) : NULL;
+    if (!LLVMIsAPHINode(base) || depth == 0)
+        return NULL;
+    LLVMValueRef of = descriptor_of(LLVMGetIncomingValue(base, 0), depth - 1);
+    for (unsigned k = 1; of && k < LLVMCountIncoming(base); k++)
+        if (descriptor_of(LLVMGetIncomingValue(base, k), depth - 1) != of)
+            return NULL;
+    return of;
+}
+
 /* The descriptor is taken to be one of an allocatable array. False: there are too many. */
 static bool take_allocatable(modes *m, LLVMValueRef descriptor) {
     size_t k = 0;
@@ -187,9 +202,9 @@ static bool writes_allocatable(modes *m, LLVMValueRef i, LLVMValueRef load) {
     if (!is_variable(base))
         return false;
     if (LLVMIsAStoreInst(i)) {
-        LLVMValueRef array = host_base_of(LLVMGetOperand(i, 1));
-        LLVMValueRef from = LLVMIsALoadInst(array) ? LLVMGetOperand(array, 0) : NULL;
-        return from && is_descriptor(from) && take_allocatable(m, from);
+        enum { DEPTH = 2 };
+        LLVMValueRef from = descriptor_of(LLVMGetOperand(i, 1), DEPTH);
+        return from && take_allocatable(m, from);
     }
     LLVMValueRef to = host_is_array_assignment(i) ? LLVMGetOperand(i, 0) : NULL;
     return to && is_variable(to) && !host_in_loop(m->l, to) && to != base &&
