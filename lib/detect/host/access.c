@@ -551,7 +551,8 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
         return false;
     const st_stencil *s = r->stencil;
     if (!match_grid(r, at, stride, type, advance, 0, NEAR, &access)) {
-        bool far = match_grid(r, at, stride, type, advance, 0, FAR, &access);
+        bool far = match_grid(r, at, stride, type, advance, 0, FAR, &access) &&
+                   !host_lies_beyond(r, access.offset);
         if (far && r->time && !r->steps && access.grid == s->store_grid)
             return host_refuse(r, ST_NO_RADIUS, NULL);
         r->match.far |= far;

@@ -31,6 +31,9 @@ bool host_is_apart(const struct host_region *r, const poly stride[], st_type typ
  * arrays are indexed alike, so that offsets mean the same in both; else at the access itself. */
 void host_choose_origin(struct host_region *r, const host_affine at[], const poly stride[],
                         st_type type, poly origin[]);
+/* Are cells so far away, by offsets, that no iteration of a loop along some dimension comes to
+ * them, as those of another array behind the one written, in one of Fortran's common blocks? */
+bool host_lies_beyond(const struct host_region *r, const int32_t offset[ST_MAX_RANK]);
 bool host_store_grid(struct host_region *r);
 /* Another store of the sweep: its grid becomes *access, at offset 0. */
 bool host_also_store(struct host_region *r, LLVMValueRef store, st_access *access);

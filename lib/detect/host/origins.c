@@ -256,3 +256,12 @@ void host_choose_origin(host_region *r, const host_affine at[], const poly strid
         origin[s] = candidate;
     }
 }
+
+bool host_lies_beyond(const host_region *r, const int32_t offset[ST_MAX_RANK]) {
+    bool beyond = false;
+    for (int i = 0; i < r->axes && !beyond; i++) {
+        int64_t count;
+        beyond = br_scev_int(r->count[i], &count) && llabs(offset[r->dim_of_loop[i]]) > count;
+    }
+    return beyond;
+}
