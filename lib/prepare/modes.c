@@ -185,9 +185,22 @@ static LLVMValueRef descriptor_of(LLVMValueRef address, int depth) {
     return of;
 }
 
-/* The descriptor is taken to be one of an allocatable array. False: there are too many. */
+/* Does the program say that it is a descriptor of a pointer? */
+static bool is_pointer(LLVMValueRef descriptor) {
+    enum { ATTRIBUTE = 5 }; /* the field */
+    LLVMValueRef start = LLVMIsAGlobalVariable(descriptor) && is_descriptor(descriptor)
+                             ? LLVMGetInitializer(descriptor)
+                             : NULL;
+    LLVMValueRef is = start ? LLVMGetAggregateElement(start, ATTRIBUTE) : NULL;
+    return is && LLVMIsAConstantInt(is) && LLVMConstIntGetZExtValue(is) == DESC_POINTER;
+}
+
+/* The descriptor is taken to be one of an allocatable array. False: it is none, or there are too
+ * many. */
 static bool take_allocatable(modes *m, LLVMValueRef descriptor) {
     size_t k = 0;
+    if (is_pointer(descriptor))
+        return false;
     while (k < m->nassigned && m->assigned[k] != descriptor)
         k++;
     if (k == m->nassigned && k < MAX_ASSIGNED)
