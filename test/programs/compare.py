@@ -18,7 +18,7 @@ in the same folder is not built again; what another test of the same run of lit 
 levels of optimisation are compared with one plain build.
 
 With STENCIL_TESTS=few, as tools/check sets it, the simulator runs fewer, in turn: what STENCIL_TURN=1 leaves out 4 or 7
-runs. Of the RUN lines themselves lit runs one of three (test/lit_format.py). Each program and definition has one type; of RUN
+runs. Of the RUN lines themselves lit runs one to three (test/lit_format.py). Each program and definition has one type; of RUN
 lines with several programs every other one is run, of those with another setting every third, and at least one; of those at
 another level some have none. Each size has a third of the steps. Half of the random plans are tried, and GPU code is made of
 every third program, in one of the tests that name it. What the test itself runs afterwards is always built.
