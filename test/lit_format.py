@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How lit runs a test. Where STENCIL_TESTS=few, each test runs some of its cases, others in other turns (STENCIL_TURN): one of three,
-at least one. A case is
+"""How lit runs a test. Where STENCIL_TESTS=few, each test runs some of its cases, others in other turns (STENCIL_TURN): one of three, of
+more than 6 cases one of six, of more than 12 one of twelve; so one to three of them run. A case is
 
   - what stands between a line with `CASE:` and the next one, or a line with `ALWAYS:`;
   - where a test has no such lines, a RUN line that matches `config.cases`, a regular expression of the folder's lit.local.cfg. A line
@@ -24,7 +24,8 @@ import lit.TestRunner
 
 CODE = re.compile(r"\bptx|gfx\d|hsaco|libdevice|stencilopt-code")
 MARK = re.compile(r"^\W*(CASE|ALWAYS):")
-SHARE = 3  # one of so many cases runs
+TURNS = 108  # in which each choice but that of one of many cases comes with each other one
+SHARES = 3, 6, 12  # one of so many cases runs: of the first share that leaves no more than two, or of the last one
 
 
 def few():
@@ -33,7 +34,7 @@ def few():
 
 def turn():
     """Whoever chooses by it divides it by another number first, so that all choices come together: cases by 1, what a case leaves
-    out (compare.py, differ.py, trust.py) by 3, what tools/hostile runs by 9."""
+    out (compare.py, differ.py, trust.py) by 3, what tools/hostile runs by 9. Cases of many have further turns, by 108."""
     return int(os.environ.get("STENCIL_TURN", 0))
 
 
@@ -114,8 +115,10 @@ def cases_of(test, script):
 
 def chosen(count, path):
     """Of so many cases those whose turn it is: at least one."""
-    share = max(1, min(SHARE, count))
-    first = (zlib.crc32(path.encode()) + turn()) % share
+    share = next((s for s in SHARES if count <= 2 * s), SHARES[-1])
+    now = turn() % SHARES[0] + turn() // TURNS * SHARES[0] if share > SHARES[0] else turn()
+    share = max(1, min(share, count))
+    first = (zlib.crc32(path.encode()) + now) % share
     return set(range(first, count, share))
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code objects for AMD's GPUs, with what a loader asks of them: no scratch memory, no spills; neighbours in a row by
 // DPP on GFX9, by rows of 16 lanes and permlanex16 later. The plan is for all of them, so a warp is half a wave on GFX9.
+// CASE: For seven GPUs.
 // RUN: rm -rf %t && env STENCILOPT_COMPRESS=0 STENCILOPT_SAVE_TEMPS=%t STENCILOPT_ARCH=gfx90a+gfx942+gfx950+gfx1030+gfx1100+gfx1201+sm_90 %clang -O2 -fpass-plugin=%plugin -S -emit-llvm %s -o %t.ll
 // RUN: FileCheck %s --check-prefix=IMAGES < %t.ll
 // RUN: llvm-readelf -h --notes %t/f.0.hsaco | FileCheck %s --check-prefixes=OBJECT,WAVE64
@@ -11,7 +12,7 @@
 // RUN: llvm-readelf -h --notes %t/f.0.gfx1201.hsaco | FileCheck %s --check-prefixes=OBJECT,WAVE32
 // RUN: llvm-objdump -d %t/f.0.gfx942.hsaco | FileCheck %s --check-prefix=GFX9
 // RUN: llvm-objdump -d %t/f.0.gfx1201.hsaco | FileCheck %s --check-prefix=GFX12
-// Products and sums are not fused unless the program's flags allow it.
+// CASE: Products and sums are not fused unless the program's flags allow it.
 // RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t STENCILOPT_ARCH=gfx942+gfx1100 %clang -O2 -ffp-contract=off -fpass-plugin=%plugin -c %s -o /dev/null
 // RUN: llvm-objdump -d %t/f.0.hsaco | FileCheck %s --check-prefix=APART
 // RUN: llvm-objdump -d %t/f.0.gfx1100.hsaco | FileCheck %s --check-prefix=APART
@@ -21,13 +22,14 @@
 // IMAGES-DAG: c"gfx90a\00"
 // IMAGES-DAG: c"gfx1201\00"
 // IMAGES-DAG: c"sm_90\00"
-// Where all GPUs have waves of 64 lanes, so has the plan; farther neighbours take DPP too, and pairs of floats share an
+// CASE: Where all GPUs have waves of 64 lanes, so has the plan; farther neighbours take DPP too, and pairs of floats share an
 // instruction where the GPU has such.
 // RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t STENCILOPT_ARCH=gfx942+gfx90a STENCILOPT_BT=4 %clang -O2 -DFAR -fpass-plugin=%plugin -c %s -o /dev/null
 // RUN: FileCheck %s --check-prefix=LONG < %t/far.0.plan
 // RUN: llvm-readelf --notes %t/far.0.hsaco | FileCheck %s --check-prefix=LONG-OBJECT
 // RUN: llvm-objdump -d %t/far.0.hsaco | FileCheck %s --check-prefix=LONG-CODE
 // RUN: llvm-objdump -d %t/far.0.gfx90a.hsaco | FileCheck %s --check-prefix=LONG-CODE
+// CASE: Where one has not.
 // RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t STENCILOPT_ARCH=gfx942+gfx1100 STENCILOPT_BT=4 %clang -O2 -DFAR -fpass-plugin=%plugin -c %s -o /dev/null
 // RUN: FileCheck %s --check-prefix=HALF < %t/far.0.plan
 // RUN: llvm-objdump -d %t/far.0.gfx1100.hsaco | FileCheck %s --check-prefix=RDNA-CODE
@@ -76,7 +78,7 @@ void f(int steps) {
                 A[(t + 1) % 2][j][i] = 0.5f * A[t % 2][j][i] + 0.125f * (A[t % 2][j][i - 1] + A[t % 2][j][i + 1] +
                                                                          A[t % 2][j - 1][i] + A[t % 2][j + 1][i]);
 }
-// Functions of a mathematical library are the ROCm device libraries'.
+// CASE: Functions of a mathematical library are the ROCm device libraries'.
 // RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t STENCILOPT_ARCH=gfx90a+gfx1201 %clang -O2 -ffast-math -fno-math-errno -DMATH -fpass-plugin=%plugin -Rpass=stencil -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: llvm-readelf --notes --symbols %t/g.1.hsaco | FileCheck %s --check-prefix=MATH
 // RUN: llvm-readelf --notes --symbols %t/g.1.gfx1201.hsaco | FileCheck %s --check-prefix=MATH

@@ -18,7 +18,7 @@ in the same folder is not built again; what another test of the same run of lit 
 levels of optimisation are compared with one plain build.
 
 With STENCIL_TESTS=few, as tools/check sets it, the simulator runs fewer, in turn: what STENCIL_TURN=1 leaves out 4 or 7
-runs. Of the RUN lines themselves lit runs one of three (test/lit_format.py). Each program and definition has one type; of RUN
+runs. Of the RUN lines themselves lit runs one to three (test/lit_format.py). Each program and definition has one type; of RUN
 lines with several programs every other one is run, of those with another setting every third, and at least one; of those at
 another level some have none. Each size has a third of the steps. Half of the random plans are tried, and GPU code is made of
 every third program, in one of the tests that name it. What the test itself runs afterwards is always built.
@@ -475,18 +475,36 @@ TYPES = {"f32": "f", "f64": "d", "i8": "b", "i16": "h", "i32": "i", "i64": "q",
          "u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
 
 
-def dumped(job, folder, which, case, device):
-    """The buffers of one case: {name: array}."""
+def dumped(job, folder, which, cases, device):
+    """The buffers of each case, {name: array}; or None if the program fails."""
     with tempfile.TemporaryDirectory() as place:
         path = os.path.join(place, "dump")
-        run = Run(job, folder, which, [case], device, ["--dump", path])
+        run = Run(job, folder, which, cases, device, ["--dump", path])
         data = open(path, "rb").read() if os.path.exists(path) else b""
+    return [buffers_of(line, data, offset) for line, offset in zip(run.lines, offsets(run.lines))] if run.status == 0 else None
+
+
+LISTED = re.compile(r" (\w+):(\w+):(\d+)=")  # what a case's line says of a buffer
+
+
+def size_of(kind, count):
+    return int(count) * array.array(TYPES[kind]).itemsize
+
+
+def offsets(lines):
+    """Where each case's buffers begin in the file."""
+    at = 0
+    for line in lines:
+        yield at
+        at += sum(size_of(kind, count) for _, kind, count in LISTED.findall(line))
+
+
+def buffers_of(line, data, at):
     buffers = {}
-    for name, kind, count in re.findall(r" (\w+):(\w+):(\d+)=", run.lines[0] if run.lines else ""):
-        values = array.array(TYPES[kind])
-        size = int(count) * values.itemsize
-        values.frombytes(data[:size])
-        buffers[name], data = values, data[size:]
+    for name, kind, count in LISTED.findall(line):
+        buffers[name] = array.array(TYPES[kind])
+        buffers[name].frombytes(data[at:at + size_of(kind, count)])
+        at += size_of(kind, count)
     return buffers
 
 
@@ -511,10 +529,26 @@ def differences(plain, device):
         yield name, len(where), where[0], a[where[0]], b[where[0]], worst
 
 
-def value_fault(job, folder, case, device):
-    """What differs in a case whose hashes differ, or None if within the tolerance."""
-    plain = dumped(job, folder, "plain", case, "off")
-    found = list(differences(plain, dumped(job, folder, "device_build", case, device)))
+class Dumps:
+    """What both programs leave in their buffers: all cases in one run each, as soon as one is asked for."""
+
+    def __init__(self, job, folder, cases, device):
+        self.job, self.folder, self.cases, self.device, self.all = job, folder, cases, device, None
+
+    def of(self, cases):
+        return [dumped(self.job, self.folder, which, cases, device)
+                for which, device in (("plain", "off"), ("device_build", self.device))]
+
+    def both(self, k):
+        self.all = self.all or self.of(self.cases)
+        # A program that fails in a later case may be right in this one.
+        plain, other = [d[k] for d in self.all] if all(self.all) else [d[0] if d else {} for d in self.of([self.cases[k]])]
+        return plain, other
+
+
+def value_fault(job, dumps, k):
+    """What differs in case k, whose hashes differ, or None if within the tolerance."""
+    found = list(differences(*dumps.both(k)))
     if not found:
         return "hashes differ in one run and not in the next"
     if job["tolerance"] and all(d[-1] <= job["tolerance"] for d in found):
@@ -538,13 +572,14 @@ def run_job(job, folder, device, brief):
     cases = cases_of(job, device)
     plain = Run(job, folder, "plain", cases, "off")
     other = Run(job, folder, "device_build", cases, device)
+    dumps = Dumps(job, folder, cases, device)
     failed, lines = 0, []
     for k, case in enumerate(cases):
         if k >= len(plain.lines) or k >= len(other.lines):
             fault = "plain or device build ended here, status %s and %s; %s" % (
                 plain.status, other.status, "; ".join((other.reports or [[]])[-1][-5:]))
         elif plain.lines[k] != other.lines[k]:
-            fault = value_fault(job, folder, case, device)
+            fault = value_fault(job, dumps, k)
         else:
             fault = report_fault(other, k, case[-1], job)
         if not fault and "guard=BROKEN" in other.lines[k]:
@@ -583,7 +618,7 @@ def has_code_now(name, options):
 
 def choose_code(jobs, options, folder):
     """The simulator runs IR, so code for GPUs is made only once for each program, to see that it can be."""
-    simulates = options.device == "sim" and not options.build_only
+    simulates = options.device in ("sim", "off") and not options.build_only
     seen = set()
     for job in jobs:
         made = simulates and options.plugin and is_made(*code_made(job, options, folder), options.plugin)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""routes.py PLUGIN LLVM LIBRARIES INPUTS PYTHON ROUTE: compiles the loops of a language with the plugin and without, for float and double,
+"""routes.py PLUGIN LLVM LIBRARIES INPUTS PYTHON ROUTE TYPE: compiles the loops of a language with the plugin and without, for float or double,
 runs both, with the plugin on the simulator, and compares the bytes. A time loop must run with several steps a launch.
 A route openmp-LANGUAGE compiles them with -fopenmp for the plugin, and runs them once more without a device: on the threads of team.c."""
 import os
@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 
-plugin, llvm, libraries, inputs, python, route = sys.argv[1:]
+plugin, llvm, libraries, inputs, python, route, element_type = sys.argv[1:]
 openmp, language = route.startswith("openmp-"), route.removeprefix("openmp-")
 clang, flang = os.path.join(llvm, "clang"), os.path.join(llvm, "flang")
 EXACT = "-O2", "-ffp-contract=off"
@@ -101,5 +101,4 @@ def run(element):
     print("%s %s: %d runs equal" % (route, element, len(RUNS)))
 
 
-for element in {"openmp-cpp": ["double"], "openmp-fortran": ["float"], "rust-plugin": ["double"]}.get(route, KINDS):
-    run(element)
+run(element_type)
