@@ -132,9 +132,38 @@ static bool is_assembly(LLVMValueRef call) {
     return LLVMIsACallInst(call) && LLVMIsAInlineAsm(LLVMGetCalledValue(call));
 }
 
+enum { MAX_DEPTH = 4 }; /* of functions that call functions */
+
+static tg_call_kind kind_of_call(LLVMValueRef call, int depth);
+
+static bool only_computes(LLVMValueRef i, int depth) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMCall:
+        return kind_of_call(i, depth + 1) == TG_COMPUTES;
+    case LLVMInvoke:
+    case LLVMCallBr:
+    case LLVMFence:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Does the module have the function's body, and does each call in it only compute? Then a mark that
+ * it is convergent means nothing: front ends mark all functions, and LLVM takes the mark back only
+ * where no call in the body has it. */
+static bool computes_alone(LLVMValueRef function, int depth) {
+    bool good = depth < MAX_DEPTH && !LLVMIsDeclaration(function);
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+    for (; b && good; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && good; i = LLVMGetNextInstruction(i))
+            good = only_computes(i, depth);
+    return good;
+}
+
 /* The attributes of a target's own intrinsic tell nothing. LLVM says of some that exchange values,
  * or tell lanes, only that they do not access memory. */
-tg_call_kind tg_call_kind_of(LLVMValueRef call) {
+static tg_call_kind kind_of_call(LLVMValueRef call, int depth) {
     const tg_target *t = of_instruction(call);
     LLVMValueRef callee = callee_of(call);
     if (is_assembly(call))
@@ -149,9 +178,14 @@ tg_call_kind tg_call_kind_of(LLVMValueRef call) {
         return kind_of_known(known, call, callee);
     if (!has_no_effect(callee))
         return TG_UNKNOWN;
-    if (is_convergent(call, callee))
-        return TG_CONVERGENT;
-    return t && starts_with(name, t->intrinsics) ? TG_UNKNOWN : TG_COMPUTES;
+    if (t && starts_with(name, t->intrinsics))
+        return is_convergent(call, callee) ? TG_CONVERGENT : TG_UNKNOWN;
+    return is_convergent(call, callee) && !computes_alone(callee, depth) ? TG_CONVERGENT
+                                                                         : TG_COMPUTES;
+}
+
+tg_call_kind tg_call_kind_of(LLVMValueRef call) {
+    return kind_of_call(call, 0);
 }
 
 static bool has_attribute(LLVMValueRef function, const char *name) {
@@ -183,11 +217,30 @@ static bool is_defined(LLVMValueRef i, int depth) {
     }
 }
 
+static bool comes_after(LLVMBasicBlockRef b, LLVMBasicBlockRef first) {
+    while (first && first != b)
+        first = LLVMGetNextBasicBlock(first);
+    return first != NULL;
+}
+
+/* Do all jumps lead to blocks further down? LLVM lists a function's blocks in that order, but for
+ * loops. */
+static bool has_no_loops(LLVMValueRef function) {
+    bool good = true;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+    for (; b && good; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end) && good; k++)
+            good = comes_after(LLVMGetSuccessor(end, k), LLVMGetNextBasicBlock(b));
+    }
+    return good;
+}
+
 /* Does the function end for all operands? It is one of the module that accesses no memory. */
 static bool is_total(LLVMValueRef function, int depth) {
-    enum { MAX_DEPTH = 4 };
     bool good = depth < MAX_DEPTH && !LLVMIsDeclaration(function) &&
-                has_attribute(function, "willreturn") && has_attribute(function, "nounwind");
+                has_attribute(function, "nounwind") &&
+                (has_attribute(function, "willreturn") || has_no_loops(function));
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
     for (; b && good; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && good; i = LLVMGetNextInstruction(i))

@@ -15,7 +15,7 @@
         b[y * n + x] = value;                                                                      \
     }
 
-// CHECK-COUNT-19: remark: kernel blocked: 2-D stencil
+// CHECK-COUNT-20: remark: kernel blocked: 2-D stencil
 K(absolute, fabsf(sum) - own)
 K(root, sqrtf(sum) + rsqrtf(own))
 K(exponential, expf(sum) + __expf(own))
@@ -34,6 +34,7 @@ K(bits, __clz((int)sum) + __popc((int)own))
 K(high, __umulhi((unsigned)sum, (unsigned)own))
 K(doubles, exp((double)sum) + sqrt((double)own))
 K(square, pow((double)sum, 2.5) + own)
+K(powers, pow((double)sum, 2.5) * pow((double)own, 1.5)) // its parts are functions that are called
 K(known, isnan(sum) ? own : cbrtf(sum))
 // PTX-LABEL: .entry of_power(
 // PTX-COUNT-8: rcp.approx.ftz.f32

@@ -11,6 +11,21 @@
 static __device__ __attribute__((noinline)) float half(float x, float y) { return x < y ? x * 0.5f : y; }
 static __device__ __attribute__((noinline)) int ratio(int x, int y) { return x / y; }
 
+// clang marks inline assembly as convergent, and so LLVM keeps the mark of functions that have some.
+static __device__ __attribute__((noinline)) float inverse(float x) {
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return x > 1 ? y : x - y;
+}
+
+static __device__ __attribute__((noinline)) float two_inverses(float x) { return inverse(x) + inverse(x + 2); }
+
+static __device__ __attribute__((noinline)) int with_lane(int x) {
+    int y;
+    asm("mov.u32 %0, %%laneid;" : "=r"(y));
+    return x > 1 ? y : x;
+}
+
 // CHECK: stencil in assembly: rank
 // CHECK: = {{.*}}rcp.approx.ftz.f32(
 KERNEL assembly(const float *a, float *b, int n) {
@@ -74,4 +89,24 @@ KERNEL effects(const float *a, float *b, int n) {
     float y;
     asm volatile("add.f32 %0, %1, %1;" : "=f"(y) : "f"(a[x - 1]));
     b[x] = y + a[x + 1];
+}
+
+// CHECK: stencil in marked: rank
+// CHECK: = {{.*}}inverse(
+KERNEL marked(const float *a, float *b, int n) {
+    CELL;
+    b[x] = inverse(a[x - 1]) + inverse(a[x + 1]);
+}
+
+// CHECK: stencil in marked_twice: rank
+// CHECK: = {{.*}}two_inverses(
+KERNEL marked_twice(const float *a, float *b, int n) {
+    CELL;
+    b[x] = two_inverses(a[x - 1]) + two_inverses(a[x + 1]);
+}
+
+// CHECK: no stencil in marked_and_asks: {{.*}}it calls with_lane, which may exchange values with other threads
+KERNEL marked_and_asks(const int *a, int *b, int n) {
+    CELL;
+    b[x] = with_lane(a[x - 1]) + with_lane(a[x + 1]);
 }
