@@ -131,9 +131,20 @@ static bool take_store(void *context, LLVMValueRef i, st_refusal *why) {
     return true;
 }
 
+/* Arrays of a thread's own, in memory since registers have no indices. */
+static bool check_own_arrays(void *context, LLVMValueRef i, st_refusal *why) {
+    (void)context;
+    bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+    LLVMValueRef pointer = access ? LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0) : NULL;
+    while (pointer && (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer)))
+        pointer = LLVMGetOperand(pointer, 0);
+    return !pointer || !LLVMIsAAllocaInst(pointer) || st_refuse(why, ST_NO_KERNEL_LOCAL, NULL);
+}
+
 bool kernel_find_stores(LLVMValueRef function, LLVMValueRef *stores, int *count, st_refusal *why) {
     found to = {stores, 0, *count};
-    bool good = kernel_check_each(function, take_store, &to, why);
+    bool good = kernel_check_each(function, check_own_arrays, NULL, why) &&
+                kernel_check_each(function, take_store, &to, why);
     *count = to.count;
     return good && (to.count > 0 || st_refuse(why, ST_NO_KERNEL_STORES, "no array element"));
 }

@@ -25,6 +25,15 @@ KERNEL waits(const float *a, float *b, int n) {
     BARRIER;
     b[i] = v;
 }
+// CHECK: no stencil in own_array: KernelLocal: a thread keeps values in an array of its own, whose indices the compiler does not know
+KERNEL own_array(const float *a, float *b, int n, int k) {
+    I;
+    float seen[64];
+    for (int j = 0; j < 64; j++)
+        seen[j] = a[i + j];
+    seen[k & 63] = 0;
+    b[i] = seen[0] + seen[(k + 1) & 63];
+}
 // CHECK: no stencil in atomic: KernelAtomic: it updates memory atomically
 KERNEL atomic(const float *a, int *b, int n) {
     I;
