@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Indices that depend on whether a number is odd, as in kernels whose red and black cells have an
- * array each: a[i + (y & 1)]. ScalarEvolution sees a remainder there. In a shadow the last bit is a
- * choice of 1 and 0, which detection takes as a choice among neighbours.
+ * Indices that depend on single bits of a number. Kernels whose red and black cells have an array
+ * each ask whether it is odd: a[i + (y & 1)]. ScalarEvolution sees a remainder there. In a shadow
+ * the last bit is a choice of 1 and 0, which detection takes as a choice among neighbours.
+ * Where borders are mirrored with the border cell twice, the cell itself is x < 0 ? -1 - x : x.
+ * LLVM turns all bits of x by its sign for that; in a shadow it is a choice again.
  */
 #include "prepare/bits.h"
 
@@ -33,12 +35,28 @@ static bool is_compared(LLVMValueRef bit) {
     return true;
 }
 
+static bool is_sign_of(LLVMValueRef v, LLVMValueRef x) {
+    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMAShr ||
+        LLVMGetOperand(v, 0) != x || !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
+        return false;
+    return LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)) + 1 == LLVMGetIntTypeWidth(LLVMTypeOf(x));
+}
+
+/* x ^ (x >> 31), x being the result. NULL: it is something else. */
+static LLVMValueRef mirrored_by(LLVMValueRef i) {
+    if (LLVMGetInstructionOpcode(i) != LLVMXor ||
+        LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind)
+        return NULL;
+    LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
+    return is_sign_of(b, a) ? a : is_sign_of(a, b) ? b : NULL;
+}
+
 static size_t find_bits(LLVMValueRef function, LLVMValueRef bits[]) {
     size_t count = 0;
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (count < MOST_BITS && is_bit(i) && !is_compared(i))
+            if (count < MOST_BITS && (mirrored_by(i) || (is_bit(i) && !is_compared(i))))
                 bits[count++] = i;
     return count;
 }
@@ -61,6 +79,13 @@ static void make_choice(LLVMBuilderRef b, LLVMValueRef bit) {
     LLVMReplaceAllUsesWith(bit, choice_of(b, bit, LLVMIntNE));
 }
 
+static void make_mirrored(LLVMBuilderRef b, LLVMValueRef i, LLVMValueRef x) {
+    LLVMValueRef none = LLVMConstInt(LLVMTypeOf(x), 0, 0);
+    LLVMPositionBuilderBefore(b, i);
+    LLVMValueRef below = LLVMBuildICmp(b, LLVMIntSLT, x, none, "");
+    LLVMReplaceAllUsesWith(i, LLVMBuildSelect(b, below, LLVMBuildNot(b, x, ""), x, ""));
+}
+
 bool prep_choose_bits(prep_shadow *s, br_function *f, LLVMValueRef function) {
     LLVMValueRef bits[MOST_BITS];
     s->f = NULL;
@@ -68,8 +93,13 @@ bool prep_choose_bits(prep_shadow *s, br_function *f, LLVMValueRef function) {
         return false;
     size_t count = find_bits(s->function, bits);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(s->function)));
-    for (size_t i = 0; i < count; i++)
-        make_choice(b, bits[i]);
+    for (size_t i = 0; i < count; i++) {
+        LLVMValueRef x = mirrored_by(bits[i]);
+        if (x)
+            make_mirrored(b, bits[i], x);
+        else
+            make_choice(b, bits[i]);
+    }
     LLVMDisposeBuilder(b);
     br_function_invalidate(s->f);
     return true;

@@ -77,7 +77,7 @@ KERNEL stored(const float *a, float *b, const int *reach, int n, int m) {
 }
 
 // A width that may be negative: its versions gain nothing.
-// CHECK: widths.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
+// CHECK: widths.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it (it halves a width that may be negative
 KERNEL halved(const float *a, float *b, int n, int m, int w) {
     int x = BX * WX + TX, y = BY * WY + TY, r = w / 2;
     if (x >= n || y >= m)

@@ -32,6 +32,36 @@ KERNEL turned(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
     b[y * nx + x] = s;
 }
 
+static inline __device__ int mirrored(int i, int n) {
+    if (i < 0)
+        i = -i - 1;
+    else if (i >= n)
+        i = 2 * n - i - 1;
+    return i;
+}
+
+// A mask at mirrored borders: LLVM turns the bits of the own coordinates by their signs.
+// mirrored_mask: a b nx ny; threads nx,ny; bench 4096 8191
+KERNEL mirrored_mask(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+    PLACE;
+    if (x >= nx || y >= ny)
+        return;
+    T s = 0;
+    for (int i = -1; i <= 1; i++)
+        for (int j = -1; j <= 1; j++)
+            s += a[mirrored(y + i, ny) * nx + mirrored(x + j, nx)] * (T)(i + 2 * j + 4);
+    b[y * nx + x] = s;
+}
+
+// Of one row alone; y is a part of the launch.
+// mirrored_rows: a b nx ny; threads nx,ny
+KERNEL mirrored_rows(const T *a, T *b, int nx, int ny) {
+    PLACE;
+    if (x >= nx || y >= ny)
+        return;
+    b[y * nx + x] = a[y * nx + mirrored(x, nx)] - a[y * nx + mirrored(x - 2, nx)] * C(0.5) + a[y * nx + mirrored(x + 2, nx)];
+}
+
 // Likewise before the first cell.
 // turned_low: a b nx ny; threads nx,ny
 KERNEL turned_low(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {

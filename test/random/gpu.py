@@ -259,6 +259,9 @@ def draw_lanes(seed, number, case):
             continue
         kernel["sides"] = ["turn" if s == "mirror" and rng.random() < 0.5 else s for s in kernel["sides"]]
         kernel["last-cells"] = rng.random() < 0.1  # those of the first row are read by all
+    rng = random.Random("gpu own %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        kernel["own-mirror"] = rng.random() < 0.5  # the own coordinate is mirrored, too, as masks in loops have it
     rng = random.Random("gpu layer %d %d" % (seed, number))
     for kernel in case["kernels"]:
         draw_layer(rng, kernel)
@@ -327,7 +330,8 @@ class Writer:
             return self.at_any(d, o)
         v, n, moved = AXES[d], self.sizes[d], "(%s%+d)" % (AXES[d], o) if o else AXES[d]
         side = self.side(d)
-        if side == "inside" or not o and not (side == "modulo" and self.spec.get("remainders")):
+        own = {"modulo": "remainders", "mirror": "own-mirror"}.get(side)
+        if side == "inside" or not o and not (own and self.spec.get(own)):
             return moved, None
         if side == "clamp":
             return ("max(%s, 0)" if o < 0 else "min(%s, " + n + " - 1)") % moved, None
@@ -336,7 +340,7 @@ class Writer:
         if side == "modulo":
             return "((%s + %s) %% %s)" % (moved, n, n), None
         if side == "mirror":
-            return ("(%s < 0 ? -%s - 1 : %s)" % (moved, moved, moved) if o < 0 else
+            return ("(%s < 0 ? -%s - 1 : %s)" % (moved, moved, moved) if o <= 0 else
                     "(%s >= %s ? 2 * %s - 1 - %s : %s)" % (moved, n, n, moved, moved)), None
         if side == "turn":
             return ("(%s < 0 ? %d : %s)" % (moved, -o, moved) if o < 0 else "(%s > %s - 1 ? %s - %d : %s)" % (moved, n, n, 1 + o, moved)), None

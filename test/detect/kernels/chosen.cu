@@ -57,6 +57,27 @@ KERNEL red_cells(const float *a, float *b, int n, int m) {
     int i = y * n + x;
     b[i] = a[i - n] + a[i + n] + a[i - (y & 1)] + a[i + ((y + 1) & 1)];
 }
+// The cell itself, at borders that are mirrored: LLVM turns the bits of x by its sign.
+// CHECK: stencil in mirrored: rank 2, one sweep
+// CHECK: boundary x {{clamp|symmetric}}..{{clamp|symmetric}} y none..none
+KERNEL mirrored(const float *a, float *b, int n, int m) {
+    CELL;
+    if (x >= n || y >= m)
+        return;
+    float s = 0;
+    for (int k = -1; k <= 1; k++) {
+        int u = x + k;
+        u = u < 0 ? -u - 1 : u >= n ? 2 * n - u - 1 : u;
+        s += a[y * n + u];
+    }
+    b[y * n + x] = s;
+}
+// CHECK: no stencil in turned_by_value: KernelIndirect:
+KERNEL turned_by_value(const float *a, const int *c, float *b, int n, int m) {
+    CELL; INSIDE;
+    int i = y * n + x, k = c[i];
+    b[i] = a[i - (k ^ (k >> 31))] + a[i - 1];
+}
 // CHECK: no stencil in red_in_place: KernelInPlace:
 KERNEL red_in_place(float *a, int n, int m) {
     CELL; INSIDE;
