@@ -37,12 +37,20 @@ DONE = {"Blocked": "blocked", "ThreadOrder": "reordered", "Unrolled": "unrolled"
 
 
 CACHES = ("GainL1", "GainScratchpad", "GainRegisters")
-WORTH = 1.04  # least_gain of lib/plan/block/block.c
+
+
+def least_gain():
+    """From which expected gain on the model blocks a kernel."""
+    source = open(os.path.join(HERE, "..", "..", "lib", "plan", "block", "block.c")).read()
+    return float(re.search(r"\bleast_gain = ([\d.]+)", source)[1])
 
 
 def text_of(remark):
     found = re.findall(r"^  - (?!Reason)\w+: +('(?:[^']|'')*'|\S.*)$", remark, re.M)
     return "".join(t[1:-1].replace("''", "'") if t.startswith("'") else t for t in found)
+
+
+WORTH = least_gain()
 
 
 class Became:
