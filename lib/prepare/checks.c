@@ -22,6 +22,7 @@
 #include "detect/common/flow.h"
 #include "model/fixed_limits.h"
 #include "prepare/early.h"
+#include "prepare/grows.h"
 #include "prepare/guard.h"
 #include "prepare/sequence.h"
 
@@ -37,6 +38,7 @@ enum {
 typedef struct check {
     size_t at;   /* the number of its block */
     bool passes; /* goes on where its condition is that */
+
 } check;
 
 typedef struct checks {
@@ -46,6 +48,7 @@ typedef struct checks {
     check check[MAX_CHECKS];
     LLVMValueRef load[MAX_LOADS]; /* made in front of the copy */
     size_t nloads;
+    bool grows; /* blocks are left out in which vectors grow */
 } checks;
 
 /* Loops of which there is such a copy */
@@ -118,10 +121,45 @@ static bool reports(br_function *f, LLVMValueRef branch, bool *on) {
     return *on != is_report(f, yes);
 }
 
+/* Does the step itself, not a nest of it, assign a vector that may be too small? */
+static bool grows(br_function *f, br_loop l, LLVMBasicBlockRef block, bool *on) {
+    return br_loop_of(f, block) == l && prep_grows(LLVMGetBasicBlockTerminator(block), on);
+}
+
+/* Takes the ways on which vectors grow out of the blocks. */
+static void leave_out_growth(checks *c, br_loop l) {
+    bool on;
+    for (size_t i = 0; i < c->blocks; i++) {
+        if (!grows(c->g.f, l, c->own[i], &on))
+            continue;
+        LLVMValueRef branch = LLVMGetBasicBlockTerminator(c->own[i]);
+        c->blocks = prep_leave_out_growth(branch, c->own, c->blocks);
+        c->grows = true;
+    }
+}
+
+/* May a block of the copy throw? A way to where that is caught has no room for a block between. */
+static bool throws(const checks *c) {
+    bool any = false;
+    for (size_t i = 0; i < c->blocks; i++)
+        any |= LLVMIsAInvokeInst(LLVMGetBasicBlockTerminator(c->own[i])) != NULL;
+    return any;
+}
+
+/* Is the test how many elements a vector has one that comes behind another of its room? */
+static bool grows_behind(br_function *f, br_loop l, LLVMBasicBlockRef block, bool *on) {
+    LLVMBasicBlockRef from = host_only_predecessor(block);
+    bool fits;
+    return from && grows(f, l, from, &fits) &&
+           prep_grows_behind(LLVMGetBasicBlockTerminator(from), on) ==
+               LLVMGetBasicBlockTerminator(block);
+}
+
 /* Fills in the checks of the loop. False: there are none, or it is left in other ways beside its
  * count. */
-static bool find_checks(checks *c) {
+static bool find_checks(checks *c, br_loop l) {
     c->count = 0;
+    leave_out_growth(c, l);
     for (size_t i = 0; i < c->blocks && c->count < MAX_CHECKS; i++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(c->own[i]);
         if (!br_is_conditional(end))
@@ -129,8 +167,10 @@ static bool find_checks(checks *c) {
         bool no = fails(LLVMGetSuccessor(end, 1));
         if (no != fails(LLVMGetSuccessor(end, 0)) || reports(c->g.f, end, &no))
             c->check[c->count++] = (check){i, no};
+        else if (grows(c->g.f, l, c->own[i], &no) || grows_behind(c->g.f, l, c->own[i], &no))
+            c->check[c->count++] = (check){i, no};
     }
-    return c->count > 0 && c->count < MAX_CHECKS;
+    return c->count > 0 && c->count < MAX_CHECKS && !throws(c);
 }
 
 static bool has_reports(br_function *f, br_loop l) {
@@ -143,9 +183,17 @@ static bool has_reports(br_function *f, br_loop l) {
     return has;
 }
 
+static bool has_growth(br_function *f, br_loop l) {
+    LLVMBasicBlockRef block;
+    bool has = false, on;
+    for (size_t b = 0; !has && (block = br_loop_block(l, b)); b++)
+        has = grows(f, l, block, &on);
+    return has;
+}
+
 bool prep_has_checks(br_function *f, br_loop l) {
     return br_loop_latch(l) && !prep_is_guarded(l) &&
-           (br_loop_failing_exit(l) || has_reports(f, l));
+           (br_loop_failing_exit(l) || has_reports(f, l) || has_growth(f, l));
 }
 
 /* Makes the copies of checks branches that always go on. */
@@ -217,6 +265,8 @@ static LLVMValueRef copy_loop(checks *c, br_loop own, LLVMBasicBlockRef before,
     for (size_t i = 0; i < c->count; i++)
         conditions[i] = LLVMGetCondition(LLVMGetBasicBlockTerminator(c->copy[c->check[i].at]));
     remove_checks(c);
+    if (c->grows)
+        prep_forget_growth(c->copy, c->blocks);
     prep_set_guarded(own);
     return unknown;
 }
@@ -228,7 +278,7 @@ static LLVMBasicBlockRef guard(checks *c, prep_shadow *s, LLVMBasicBlockRef head
     l = l && br_loop_latch(l) ? l : NULL;
     c->g.f = s->f;
     c->blocks = l ? br_loop_blocks(l, c->own, MAX_BLOCKS) : 0;
-    if (c->blocks == 0 || c->blocks > MAX_BLOCKS || !find_checks(c))
+    if (c->blocks == 0 || c->blocks > MAX_BLOCKS || !find_checks(c, l))
         return NULL;
     c->g.wide = LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(s->function)), 128);
     LLVMValueRef chosen = copy_loop(c, l, before, conditions);
@@ -237,6 +287,8 @@ static LLVMBasicBlockRef guard(checks *c, prep_shadow *s, LLVMBasicBlockRef head
     c->g.in_front = LLVMGetBasicBlockTerminator(before);
     if (!c->g.l || !require_checks(c, conditions))
         return NULL;
+    if (c->grows)
+        prep_copy_elements(&c->g, c->copy, c->blocks);
     LLVMReplaceAllUsesWith(chosen, c->g.all);
     br_function_invalidate(s->f);
     return c->copy[0];

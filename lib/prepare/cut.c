@@ -483,7 +483,7 @@ static bool leaves_and_stores(const prep_pieces *p, int k) {
 }
 
 /* Where the sweeps go on behind their first block, if that block also leads to an output. NULL if
- * it does not. */
+ * it does not, or has work of its own: it stays the first one then, whatever is behind it. */
 static LLVMBasicBlockRef behind_test(const prep_pieces *p) {
     const piece_block *b = &p->block[p->entry];
     LLVMBasicBlockRef to = NULL;
@@ -496,7 +496,8 @@ static LLVMBasicBlockRef behind_test(const prep_pieces *p) {
         if (p->block[next].part == PART_SWEEPS)
             to = p->block[next].b;
     }
-    return b->successors == 2 && leaves && !piece_is_guard(p, p->entry) ? to : NULL;
+    bool tests = b->successors == 2 && leaves && !b->writes;
+    return tests && !piece_is_guard(p, p->entry) ? to : NULL;
 }
 
 /* Splits blocks, so that the sweeps begin in a block without phis behind the head of the loop and

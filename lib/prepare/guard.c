@@ -255,7 +255,7 @@ static bool is_pure(LLVMValueRef v) {
     LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMRet;
     return op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMAShr ||
            op == LLVMLShr || op == LLVMPtrToInt || op == LLVMTrunc || op == LLVMSExt ||
-           op == LLVMZExt;
+           op == LLVMZExt || (op == LLVMGetElementPtr && LLVMGetNumOperands(v) == 2);
 }
 
 static LLVMValueRef copy_in_turn(prep_guard *g, LLVMValueRef v, const LLVMValueRef *part) {
@@ -316,6 +316,24 @@ static int period_of(const prep_guard *g, LLVMValueRef v, int depth) {
     return all;
 }
 
+/* After how many steps does it not change any more, as the end of a vector that each step assigns?
+ * 0: it never does. -1: that is not known. */
+static int settles_after(const prep_guard *g, LLVMValueRef v, int depth) {
+    if (!host_in_loop(g->l, v))
+        return 0;
+    bool round = goes_round(g, v) && LLVMCountIncoming(v) == 2;
+    LLVMValueRef next = round ? host_incoming(v, g->l, true) : NULL;
+    if (next == v)
+        return 0;
+    int most = depth < MAX_PARTS && (next || is_pure(v)) ? 0 : -1;
+    for (int i = 0; most >= 0 && i < (next ? 1 : LLVMGetNumOperands(v)); i++) {
+        LLVMValueRef part = next ? next : LLVMGetOperand(v, (unsigned)i);
+        int own = settles_after(g, part, depth + 1);
+        most = own < 0 ? -1 : own > most ? own : most;
+    }
+    return most < 0 || !next ? most : most + 1;
+}
+
 /* Where the array is in the step that is looked at. */
 static bool base_form(prep_guard *g, form *out) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(g->wide));
@@ -332,7 +350,9 @@ static bool base_form(prep_guard *g, form *out) {
 static bool value_form(prep_guard *g, LLVMValueRef v, form *out) {
     if (find_form(g, br_scev_of(g->f, v), out))
         return true;
-    LLVMValueRef now = period_of(g, v, 0) > 0 ? in_turn(g, v, g->turn, 0) : NULL;
+    bool known = g->settled ? settles_after(g, v, 0) >= 0 : period_of(g, v, 0) > 0;
+    LLVMValueRef now = known ? in_turn(g, v, g->turn, 0) : NULL;
+    LLVMPositionBuilderBefore(g->b, g->in_front);
     if (!now || LLVMGetTypeKind(LLVMTypeOf(now)) != LLVMIntegerTypeKind ||
         LLVMGetIntTypeWidth(LLVMTypeOf(now)) > 64)
         return false;
@@ -426,12 +446,28 @@ static int turns_of(const prep_guard *g, LLVMValueRef v, int depth) {
     return most;
 }
 
-bool prep_guard_holds(prep_guard *g, LLVMValueRef condition, bool holds) {
-    int turns = turns_of(g, condition, 0);
+static bool holds_in(prep_guard *g, LLVMValueRef condition, bool holds, int turns) {
     bool good = true;
     g->loops = 0;
     for (g->turn = 0; g->turn < turns && good; g->turn++)
         good = require_condition(g, condition, holds, 0);
+    return good;
+}
+
+/* The steps in which both sides of a comparison settle; 0: they do not change so. */
+static int settling_steps(const prep_guard *g, LLVMValueRef condition) {
+    if (!LLVMIsAICmpInst(condition))
+        return 0;
+    int a = settles_after(g, LLVMGetOperand(condition, 0), 0);
+    int b = settles_after(g, LLVMGetOperand(condition, 1), 0);
+    return a < 0 || b < 0 ? 0 : a > b ? a : b;
+}
+
+bool prep_guard_holds(prep_guard *g, LLVMValueRef condition, bool holds) {
+    int steps = settling_steps(g, condition);
+    g->settled = steps > 0;
+    bool good = holds_in(g, condition, holds, steps > 0 ? steps + 1 : turns_of(g, condition, 0));
+    g->settled = false;
     return good;
 }
 
@@ -502,4 +538,43 @@ bool prep_guard_unchanged(prep_guard *g, LLVMValueRef load) {
                 (!LLVMIsAStoreInst(i) || !prep_guard_apart(g, i, load)))
                 return false;
     return true;
+}
+
+LLVMValueRef prep_guard_multiple(prep_guard *g, LLVMValueRef number, uint64_t power) {
+    LLVMTypeRef type = LLVMTypeOf(number);
+    LLVMValueRef by = LLVMConstInt(type, power, false);
+    LLVMPositionBuilderBefore(g->b, g->in_front);
+    LLVMValueRef known = LLVMBuildFreeze(g->b, number, "");
+    LLVMValueRef rest = LLVMBuildURem(g->b, known, by, "");
+    require(g, LLVMBuildICmp(g->b, LLVMIntEQ, rest, LLVMConstNull(type), ""));
+    return LLVMBuildNUWMul(g->b, LLVMBuildUDiv(g->b, known, by, ""), by, "");
+}
+
+/* In each step until it settles. */
+static bool equal_in_steps(prep_guard *g, LLVMValueRef number, LLVMValueRef other) {
+    LLVMPositionBuilderBefore(g->b, LLVMGetNextInstruction(number));
+    LLVMValueRef same = LLVMBuildICmp(g->b, LLVMIntEQ, number, other, "");
+    bool good = LLVMIsAICmpInst(same) && settling_steps(g, same) > 0;
+    good = good && prep_guard_holds(g, same, true);
+    if (LLVMIsAICmpInst(same))
+        LLVMInstructionEraseFromParent(same);
+    return good;
+}
+
+/* The other number is not frozen: its factors would lose what LLVM knows of them. */
+LLVMValueRef prep_guard_equal(prep_guard *g, LLVMValueRef number, LLVMValueRef other,
+                              LLVMValueRef pointer) {
+    LLVMTypeRef type = LLVMTypeOf(number);
+    br_scev s = br_scev_of(g->f, other);
+    if (LLVMTypeOf(other) != type || !br_scev_expandable(g->f, s, g->in_front))
+        return NULL;
+    LLVMValueRef v = br_scev_expand(g->f, s, type, g->in_front);
+    if (host_in_loop(g->l, number))
+        return equal_in_steps(g, number, v) ? v : NULL;
+    LLVMPositionBuilderBefore(g->b, g->in_front);
+    LLVMValueRef same = LLVMBuildICmp(g->b, LLVMIntEQ, LLVMBuildFreeze(g->b, number, ""), v, "");
+    LLVMValueRef there = LLVMBuildIsNotNull(g->b, LLVMBuildFreeze(g->b, pointer, ""), "");
+    LLVMValueRef never = LLVMConstNull(LLVMTypeOf(same));
+    require(g, LLVMBuildSelect(g->b, there, same, never, ""));
+    return v;
 }

@@ -21,6 +21,7 @@ typedef struct prep_guard {
     LLVMValueRef back[GUARD_MAX_LOOPS];
     int loops;
     int turn;          /* the time step whose values are looked at */
+    bool settled;      /* it is the first step, or any other one */
     LLVMValueRef base; /* where an array that goes round is, of which addresses are; or NULL */
 } prep_guard;
 
@@ -32,6 +33,13 @@ bool prep_guard_apart(prep_guard *g, LLVMValueRef access, LLVMValueRef other);
 /* Requires that a store in the loop stores no byte from *low to before *high, numbers of g->wide.
  */
 bool prep_guard_outside(prep_guard *g, LLVMValueRef store, LLVMValueRef low, LLVMValueRef high);
+/* Requires that a number, which does not change in the loop, is a multiple of that power of two.
+ * Returns it as one. */
+LLVMValueRef prep_guard_multiple(prep_guard *g, LLVMValueRef number, uint64_t power);
+/* Requires that it is equal to another one, which is a number where the pointer is not null, and
+ * can be computed in front of the loop. Returns that; NULL: it cannot be. */
+LLVMValueRef prep_guard_equal(prep_guard *g, LLVMValueRef number, LLVMValueRef other,
+                              LLVMValueRef pointer);
 /* Requires that no iteration writes what is loaded in front of the loop. False: something that is
  * no store may write there, or a store to an address that is no such sum. */
 bool prep_guard_unchanged(prep_guard *g, LLVMValueRef load);

@@ -258,7 +258,7 @@ static poly wrap_constant(const host_region *r, poly p, unsigned bits) {
 /* sext or zext of an expression, which distributes over it if nothing wraps. Any representatives
  * of the leaves modulo 2^bits do, as long as the result is in range: sign-extended ones, so that
  * equal leaves stay equal. */
-static bool extension(const host_query *q, br_scev s, host_affine *out) {
+static bool distribute(const host_query *q, br_scev s, host_affine *out) {
     host_region *r = q->r;
     br_scev inner = br_scev_operand(s, 0);
     unsigned bits = br_scev_bits(r->f, inner);
@@ -293,6 +293,20 @@ static bool extension(const host_query *q, br_scev s, host_affine *out) {
         return good;
     }
     return good && host_add_range(q, &index, scaled ? 32 : bits, is_signed);
+}
+
+/* A number of elements, which LLVM computes of one of bytes with fewer bits, is a value of its own
+ * if it does not distribute. */
+static bool extension(const host_query *q, br_scev s, host_affine *out) {
+    br_scev inner = br_scev_operand(s, 0);
+    host_query only_try = *q;
+    only_try.why = NULL;
+    if (br_scev_kind(inner) != BR_TRUNC || br_scev_bits(q->r->f, inner) <= 40 ||
+        !br_scev_invariant(q->r->f, s, q->r->outer))
+        return distribute(q, s, out);
+    if (!distribute(&only_try, s, out))
+        set_atom(q, s, out);
+    return true;
 }
 
 /* The question what an address is in this step; a refusal goes to the region. */
@@ -366,6 +380,15 @@ static br_scev joined(br_function *f, br_scev value) {
     return s && !recurs(s) ? s : NULL;
 }
 
+/* A product of narrow numbers that was frozen, as a number of cells is in a condition in front of
+ * loops: what its extension requires of its range makes it exact. */
+static br_scev frozen_product(const host_query *q, br_scev value) {
+    LLVMValueRef v = LLVMIsAFreezeInst(br_scev_value(value));
+    LLVMValueRef product = v && q->narrow > 0 ? LLVMIsAInstruction(LLVMGetOperand(v, 0)) : NULL;
+    bool is = product && LLVMGetInstructionOpcode(product) == LLVMMul;
+    return is ? br_scev_of(q->r->f, product) : NULL;
+}
+
 static bool expand_affine(const host_query *q, br_scev s, host_affine *out) {
     host_region *r = q->r;
     int64_t constant;
@@ -391,6 +414,7 @@ static bool expand_affine(const host_query *q, br_scev s, host_affine *out) {
         if (!br_scev_invariant(r->f, s, r->outer))
             return changing_value(q, br_scev_value(s), out);
         one = joined(r->f, s);
+        one = one ? one : frozen_product(q, s);
         if (one)
             return host_evaluate(q, one, out);
         break;
