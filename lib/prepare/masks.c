@@ -80,7 +80,7 @@ static bool bit_at(masked *m, LLVMValueRef v, int odd, int64_t *out) {
 
 static bool is_constant(LLVMValueRef v, uint64_t number) {
     LLVMValueRef c = LLVMIsAConstantInt(v);
-    return c && LLVMConstIntGetZExtValue(c) == number;
+    return c && LLVMGetIntTypeWidth(LLVMTypeOf(c)) <= 64 && LLVMConstIntGetZExtValue(c) == number;
 }
 
 /* Is it a remainder by two of a number that is not negative, or the lowest bit? */
@@ -123,6 +123,9 @@ static bool number_at(masked *m, LLVMValueRef v, int odd, int depth, int64_t *ou
     LLVMValueRef constant = LLVMIsAConstantInt(v);
     bool is_bit = host_is_bit(v);
     int64_t which;
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64)
+        return false;
     if (constant) {
         *out = is_bit ? (int64_t)LLVMConstIntGetZExtValue(constant)
                       : LLVMConstIntGetSExtValue(constant);
@@ -236,7 +239,7 @@ static bool find_guard(masked *m, LLVMIntPredicate p) {
     LLVMBasicBlockRef to = br_loop_prepare(m->f, m->inner), from;
     LLVMValueRef bound = LLVMIsAConstantInt(m->bound);
     int64_t last = m->at[0] > m->at[1] ? m->at[0] : m->at[1];
-    if (to && bound && last < LLVMConstIntGetSExtValue(bound) + may_be_equal(p))
+    if (to && bound && last - may_be_equal(p) < LLVMConstIntGetSExtValue(bound))
         return true;
     while (to && (from = host_only_predecessor(to)) && br_loop_of(m->f, from) == m->around[0] &&
            !br_is_conditional(LLVMGetBasicBlockTerminator(from)))
@@ -284,7 +287,7 @@ static LLVMValueRef build_condition(const masked *m, LLVMBuilderRef b) {
         if (!counter)
             return NULL;
         sum = LLVMBuildAdd(b, sum, LLVMBuildIntCast2(b, counter, type, false, ""), "");
-        bit += first;
+        bit += first & 1;
     }
     sum = LLVMBuildAnd(b, sum, LLVMConstInt(type, 1, false), "");
     return LLVMBuildICmp(b, LLVMIntEQ, sum, LLVMConstInt(type, bit & 1, false), "");

@@ -135,9 +135,9 @@ static bool are_near(br_function *f, br_scev a, br_scev b) {
     br_scev_signed_range(f, a, &least[0], &greatest[0]);
     br_scev_signed_range(f, b, &least[1], &greatest[1]);
     for (int i = 0; i < 2; i++)
-        if (least[i] < -2 || greatest[i] > 2 || greatest[i] - least[1 - i] > 1)
+        if (least[i] < -2 || greatest[i] > 2)
             return false;
-    return true;
+    return greatest[0] - least[1] <= 1 && greatest[1] - least[0] <= 1;
 }
 
 static void add_even(evens *all, const even *e) {
@@ -150,7 +150,8 @@ static void add_even(evens *all, const even *e) {
 static void add_comparison(evens *all, LLVMValueRef c, bool holds, even e) {
     br_function *f = all->r->f;
     LLVMIntPredicate p = LLVMGetICmpPredicate(c);
-    if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(c, 0))) != LLVMIntegerTypeKind ||
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(c, 0));
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) > 64 ||
         (p != LLVMIntEQ && p != LLVMIntNE))
         return;
     br_scev a = br_scev_of(f, LLVMGetOperand(c, 0)), b = br_scev_of(f, LLVMGetOperand(c, 1));
