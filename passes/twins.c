@@ -8,6 +8,7 @@
 #include "offloading.h"
 #include "prepare/checks.h"
 #include "prepare/colours.h"
+#include "prepare/masks.h"
 #include "prepare/sequence.h"
 #include "prepare/spans.h"
 #include "prepare/team.h"
@@ -88,9 +89,11 @@ typedef struct twins {
     LLVMBasicBlockRef tried[MAX_TRIES]; /* heads of loops that get no twin */
     LLVMValueRef told[MAX_FORKS];       /* bodies of forks that get no twin */
     int ntried, ntold, made;
-    /* What twins are of, other than loops with forks: loops over cells of one colour, over tiles,
-     * or over a part of an array. */
-    enum { FORKS, COLOURS, TILES, SPANS } of;
+    /* What twins are of, other than loops with forks: loops over cells of one colour, which go over
+     * all cells in the twin, or over rows apart; loops over tiles, or over a part of an array. */
+    enum { FORKS, MASKS, COLOURS, TILES, SPANS } of;
+    LLVMBasicBlockRef good[MAX_TRIES]; /* heads of loops that need no twin for their colours */
+    int ngood;
 } twins;
 
 static void adopt(twins *t, prep_shadow *shadow) {
@@ -99,6 +102,8 @@ static void adopt(twins *t, prep_shadow *shadow) {
         a->head[i] = br_function_copied(shadow->f, a->head[i]);
     for (int i = 0; i < t->ntried; i++)
         t->tried[i] = br_function_copied(shadow->f, t->tried[i]);
+    for (int i = 0; i < t->ngood; i++)
+        t->good[i] = br_function_copied(shadow->f, t->good[i]);
     prep_adopt_shadow(shadow, t->o->f);
     t->o->touched = true;
     t->made++;
@@ -106,6 +111,8 @@ static void adopt(twins *t, prep_shadow *shadow) {
 
 static bool make_twin(twins *t, prep_shadow *shadow, const prep_alone *of) {
     switch (t->of) {
+    case MASKS:
+        return prep_run_masked(shadow, t->o->f, of);
     case COLOURS:
         return prep_run_coloured(shadow, t->o->f, of);
     case TILES:
@@ -153,18 +160,55 @@ static bool is_good_as_it_is(twins *t, const prep_alone *of) {
     return good;
 }
 
+/* Is the loop, or one around it, taken with its colours as it is? */
+static bool is_in_good(const twins *t, br_loop l) {
+    bool in = false;
+    for (int i = 0; i < t->ngood && !in; i++) {
+        br_loop good = prep_loop_at(t->o->f, t->good[i]);
+        in = good && br_loop_contains(good, br_loop_header(l));
+    }
+    return in;
+}
+
+/* Does the loop need a twin, if it can have one? One over a part of an array, or with nests over
+ * cells of one colour, may be offloaded as it is. */
+static bool needs_twin(twins *t, br_loop l, const prep_alone *of) {
+    if ((t->of == MASKS || t->of == COLOURS) && is_in_good(t, l))
+        return false;
+    bool good = (t->of == SPANS || t->of == MASKS) && is_good_as_it_is(t, of);
+    if (good && t->of == MASKS && t->ngood < MAX_TRIES)
+        t->good[t->ngood++] = of->head;
+    return !good;
+}
+
+/* Gives a loop with forks a twin where its nests over cells of one colour go over all cells. */
+static bool try_masked(twins *t, const prep_alone *of) {
+    prep_shadow shadow;
+    st_refusal ignored;
+    bool made = prep_run_masked(&shadow, t->o->f, of);
+    bool good = made && would_offload_in(t->o, &shadow, NULL, &ignored);
+    if (good)
+        adopt(t, &shadow);
+    if (made)
+        prep_drop_shadow(&shadow);
+    return good;
+}
+
 /* Gives the loop a twin if a nest would be offloaded there. */
 static bool try_loop(twins *t, br_loop l) {
     prep_shadow shadow;
     st_refusal why = {.reason = ST_OK};
     prep_alone of = {.head = br_loop_header(l)};
     t->tried[t->ntried++] = of.head;
-    bool may = may_have_twin(t->o, l, &why) && !(t->of == SPANS && is_good_as_it_is(t, &of));
-    bool made = may && make_twin(t, &shadow, &of), forks = t->of == FORKS;
+    bool may = may_have_twin(t->o, l, &why) && needs_twin(t, l, &of);
+    bool forks = t->of == FORKS;
+    if (may && forks && try_masked(t, &of))
+        return true;
+    bool made = may && make_twin(t, &shadow, &of);
     LLVMBasicBlockRef rest =
         made && t->of == COLOURS ? br_function_copied(shadow.f, of.head) : NULL;
     bool good = made && would_offload_in(t->o, &shadow, rest, &why);
-    if (good && (t->of == COLOURS || (t->of == SPANS && stays_refused(t->o, l))))
+    if (good && (t->of == MASKS || t->of == COLOURS || (t->of == SPANS && stays_refused(t->o, l))))
         leave_to_twin(&shadow, of.head);
     if (may && !made && forks)
         st_refuse(&why, ST_NO_OPENMP, not_followed);
@@ -187,6 +231,9 @@ static bool was_tried(const twins *t, br_loop l) {
 
 static bool may_need(const twins *t, br_loop l) {
     switch (t->of) {
+    case MASKS:
+        return prep_has_colours(t->o->f, l) || prep_loop_has_rows(t->o->f, l) ||
+               prep_mark_rounds(t->o->f, l, false);
     case COLOURS:
         return prep_has_colours(t->o->f, l) || prep_mark_rounds(t->o->f, l, false);
     case TILES:
@@ -281,8 +328,10 @@ static bool add_fork(twins *t) {
 /* Gives twins to loops over cells of one colour, to those over tiles, and to those over a part of
  * an array. */
 static void open_others(offload *o) {
-    for (int of = COLOURS; of <= SPANS; of++) {
-        twins t = {.o = o, .of = of};
+    twins t = {.o = o};
+    for (int of = MASKS; of <= SPANS; of++) {
+        t.of = of;
+        t.ntried = 0;
         while (add_loop(&t))
             ;
     }

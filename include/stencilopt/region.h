@@ -190,7 +190,9 @@ enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_U
  * next one. A sweep has SLABS_BY_RULES and SLABS_ROUND, too, if it has such indices itself. A
  * runtime that does not know these bits does without. TOGETHER, in a sweep: the program makes it in
  * the same loops as the sweep before, iteration by iteration. The runtime declines the call if one
- * of such sweeps accesses a cell that another one writes. */
+ * of such sweeps accesses a cell that another one writes. UNWRITTEN, in a sweep: where it changes a
+ * cell, it changes none of the cells that it reads there from its grids of cells as they were before
+ * the sweep: it needs no copy of these. */
 enum {
     STENCILRT_DENORMALS_FREE = 1,
     STENCILRT_ALONE = 2, /* one sweep, which has the same kernels as the region: see above */
@@ -201,6 +203,7 @@ enum {
     STENCILRT_SLABS_NUMBERED = 64,
     STENCILRT_SUMS_BY_ROWS = 128,
     STENCILRT_TOGETHER = 256,
+    STENCILRT_UNWRITTEN = 512,
     STENCILRT_REACH_SHIFT = 16,
     STENCILRT_MOST_REACH = 0xFFF
 };

@@ -128,7 +128,7 @@ static void print_grid(const st_stencil *s, int32_t number, FILE *out) {
     if (g->along)
         fprintf(out, ", one further along %c each step", "xyz"[g->along - 1]);
     if (g->before)
-        fputs(", as before the sweep", out);
+        fputs(g->unwritten ? ", cells that the sweep does not write" : ", as before the sweep", out);
     fputc('\n', out);
 }
 

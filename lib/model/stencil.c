@@ -222,6 +222,13 @@ bool st_reads_before(const st_stencil *s) {
     return any;
 }
 
+bool st_reads_overwritten(const st_stencil *s) {
+    bool any = false;
+    for (size_t g = 0; g < s->ngrids; g++)
+        any |= s->grids[g].before && !s->grids[g].unwritten;
+    return any;
+}
+
 st_node st_blank_node(st_op op, st_type t) {
     return (st_node){.op = (uint8_t)op, .type = (uint8_t)t, .index = -1, .args = {-1, -1, -1}};
 }

@@ -112,6 +112,7 @@ typedef struct st_grid {
      * none */
     uint32_t along;
     bool before; /* of one of several sweeps, which writes these cells: as they were before it */
+    bool unwritten; /* .. and it writes none of those that its own cells need: nothing is copied */
 } st_grid;
 
 typedef struct st_scalar {
@@ -207,6 +208,8 @@ const char *st_reduce_name(st_reduce_op op);                  /* "max" */
 bool st_moves_along(const st_stencil *s);
 /* Has it a grid of cells as they were before the sweep? */
 bool st_reads_before(const st_stencil *s);
+/* .. that the sweep itself writes, so that a copy is needed? */
+bool st_reads_overwritten(const st_stencil *s);
 /* Is the grid's cell at offset 0 written at this level? */
 bool st_writes(const st_stencil *s, int32_t grid, int32_t level);
 /* Of a kernel: are cells of a grid several elements apart along x, as components of records are? */

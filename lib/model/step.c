@@ -366,7 +366,7 @@ const char *st_step_why_not_whole(const st_step *step) {
     if (step->unknown)
         return step->unknown;
     for (size_t i = 0; i < step->nnests; i++)
-        if (st_reads_before(step->nests[i]))
+        if (st_reads_overwritten(step->nests[i]))
             return "a sweep reads neighbours from an array that it writes";
     if (step->nsweeps > ST_MAX_SWEEPS)
         return "the step has too many sweeps";

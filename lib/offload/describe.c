@@ -287,7 +287,8 @@ static uint32_t rules_of_rows(const st_stencil *s) {
 
 static uint32_t flags_of_sweep(const st_stencil *s) {
     uint32_t rules = rules_of_rows(s) & ~(uint32_t)STENCILRT_SLABS_NUMBERED;
-    return rules | (s->together ? STENCILRT_TOGETHER : 0);
+    bool unwritten = st_reads_before(s) && !st_reads_overwritten(s);
+    return rules | (s->together ? STENCILRT_TOGETHER : 0) | (unwritten ? STENCILRT_UNWRITTEN : 0);
 }
 
 static uint32_t grids_before(const st_stencil *s) {

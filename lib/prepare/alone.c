@@ -12,6 +12,7 @@
 #include "prepare/apart.h"
 #include "prepare/checks.h"
 #include "prepare/colours.h"
+#include "prepare/masks.h"
 #include "prepare/sequence.h"
 #include "prepare/spans.h"
 #include "prepare/split.h"
@@ -248,22 +249,54 @@ static bool has_colours(prep_shadow *s) {
     return has;
 }
 
+static const char show_passes[] = "loop-simplify,lcssa,loop(indvars),correlated-propagation,"
+                                  "instcombine<no-verify-fixpoint>,simplifycfg";
+
 /* Shows LLVM the nests of rounds: these are unrolled, and if that is not enough, it is found which
  * counters are never negative. */
 static bool show_colours(prep_shadow *s) {
     br_loop outermost = outermost_of_twin(s);
     if (outermost && prep_mark_rounds(s->f, outermost, true) && !unroll_marked(s->function))
         return false;
-    return has_colours(s) ||
-           (prep_run_passes(s->function, "loop-simplify,lcssa,loop(indvars),correlated-propagation,"
-                                         "instcombine<no-verify-fixpoint>,simplifycfg") &&
-            has_colours(s));
+    return has_colours(s) || (prep_run_passes(s->function, show_passes) && has_colours(s));
 }
 
 bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of) {
     if (!prep_run_alone(s, f, of))
         return false;
     bool good = (has_colours(s) || show_colours(s)) && split_colours(s);
+    if (!good)
+        prep_drop_shadow(s);
+    return good;
+}
+
+static bool has_masks(prep_shadow *s) {
+    LLVMValueRef mark;
+    bool has = has_colours(s);
+    LLVMBasicBlockRef twin = find_twin(s, &mark);
+    return has || (twin && prep_has_rows(s->f, twin));
+}
+
+/* As show_colours: the same of nests that go over all cells, or are to. */
+static bool show_masks(prep_shadow *s) {
+    br_loop l = outermost_of_twin(s);
+    if (!l || !prep_asks_parity(l) ||
+        (prep_mark_rounds(s->f, l, true) && !unroll_marked(s->function)))
+        return false;
+    return has_masks(s) || (prep_run_passes(s->function, show_passes) && has_masks(s));
+}
+
+bool prep_run_masked(prep_shadow *s, br_function *f, const prep_alone *of) {
+    LLVMValueRef mark;
+    if (!prep_run_alone(s, f, of))
+        return false;
+    bool good = show_masks(s);
+    LLVMBasicBlockRef twin = good ? find_twin(s, &mark) : NULL;
+    good = twin && prep_mask_rows(s->f, twin) &&
+           prep_run_passes(s->function, "simplifycfg,loop(loop-deletion)") &&
+           prep_clean_up(s->function);
+    br_function_invalidate(s->f);
+    s->body = LLVMGetEntryBasicBlock(s->function);
     if (!good)
         prep_drop_shadow(s);
     return good;

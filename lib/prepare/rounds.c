@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { MAX_CHILDREN = 16 };
+
 /* A bit that is the other one in each iteration. */
 static bool alternates(LLVMValueRef v) {
     bool does = false;
@@ -27,11 +29,15 @@ bool prep_asks_parity(br_loop l) {
     return false;
 }
 
-/* Has the loop two rounds, and does it hold a loop nest? */
+/* Has the loop two rounds, and does it hold a loop nest, perhaps with loops along edges beside it?
+ */
 static bool is_round(br_function *f, br_loop l) {
-    br_loop child;
-    return br_loop_children(l, &child, 1) > 0 && br_loop_children(child, &child, 1) > 0 &&
-           unroll_iterations(f, l) == 2;
+    br_loop child[MAX_CHILDREN], ignored;
+    size_t count = br_loop_children(l, child, MAX_CHILDREN);
+    bool nest = false;
+    for (size_t i = 0; i < count && i < MAX_CHILDREN && !nest; i++)
+        nest = br_loop_children(child[i], &ignored, 1) > 0;
+    return nest && unroll_iterations(f, l) == 2;
 }
 
 bool prep_mark_rounds(br_function *f, br_loop l, bool mark) {

@@ -36,6 +36,8 @@ bool prep_run_alone(prep_shadow *s, br_function *f, const prep_alone *of);
 /* The same of a loop without forks. In the twin, nests over cells of one colour are split
  * (colours.h). A function may have one such twin. */
 bool prep_run_coloured(prep_shadow *s, br_function *f, const prep_alone *of);
+/* The same, but in the twin such nests go over all cells, with a condition (masks.h). */
+bool prep_run_masked(prep_shadow *s, br_function *f, const prep_alone *of);
 /* The same of a loop, or a fork, that runs over a part of an array: in the twin it runs from end to
  * end (spans.h). */
 bool prep_run_spanned(prep_shadow *s, br_function *f, const prep_alone *of);

@@ -4,7 +4,7 @@
 // RUN: %clang -O3 -fopenmp -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --implicit-check-not=remark: %s
 #define CROSS(i, j) (u[(i - 1) * m + j] + u[(i + 1) * m + j] + u[(i)*m + j - 1] + u[(i)*m + j + 1] - f[(i)*m + j])
 
-// CHECK-DAG: colours-openmp.c:[[#@LINE+2]]:5: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, a kernel a sweep
+// CHECK-DAG: colours-openmp.c:[[#@LINE+2]]:5: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
 void both(int n, int m, int steps, double *u, const double *f) {
     for (int t = 0; t < steps; t++)
         for (int colour = 0; colour < 2; colour++)
@@ -14,7 +14,7 @@ void both(int n, int m, int steps, double *u, const double *f) {
                     u[i * m + j] = 0.25 * CROSS(i, j);
 }
 
-// CHECK-DAG: colours-openmp.c:[[#@LINE+2]]:5: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, a kernel a sweep
+// CHECK-DAG: colours-openmp.c:[[#@LINE+2]]:5: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
 void starts(int n, int m, int steps, double *restrict u, const double *restrict f) {
     for (int t = 0; t < steps; t++) {
 #pragma omp parallel for schedule(static)
@@ -33,7 +33,7 @@ void starts(int n, int m, int steps, double *restrict u, const double *restrict 
 }
 
 // One region for both colours. LLVM lets their loops have the same bounds' variables.
-// CHECK-DAG: colours-openmp.c:[[#@LINE+2]]:5: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, a kernel a sweep
+// CHECK-DAG: colours-openmp.c:[[#@LINE+2]]:5: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
 void one_region(int n, int m, int steps, double *restrict u, const double *restrict f) {
     for (int t = 0; t < steps; t++)
 #pragma omp parallel
@@ -44,6 +44,7 @@ void one_region(int n, int m, int steps, double *restrict u, const double *restr
                     u[i * m + j] = 0.25 * CROSS(i, j);
 }
 
+// That both are never negative is tested in front, for rows apart.
 // CHECK-DAG: colours-openmp.c:[[#@LINE+2]]:5: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, a kernel a sweep
 void condition(int n, int m, int steps, double *restrict u, const double *restrict f) {
     for (int t = 0; t < steps; t++)

@@ -4,7 +4,7 @@
 #define CROSS(i, j) (u[(i - 1) * m + j] + u[(i + 1) * m + j] + u[(i)*m + j - 1] + u[(i)*m + j + 1] - f[(i)*m + j])
 
 void both(int n, int m, int steps, double *restrict u, const double *restrict f) {
-    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, a kernel a sweep
+    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
     for (int t = 0; t < steps; t++)
         for (int colour = 0; colour < 2; colour++)
             for (int i = 1; i < n - 1; i++)
@@ -32,7 +32,7 @@ void may_alias(int n, int m, int steps, double *u, const double *f) {
 
 // A condition takes the cells of one colour.
 void conditions(int n, int m, int steps, double w, double *u, const double *f) {
-    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, a kernel a sweep
+    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
     for (int t = 0; t < steps; t++)
         for (int colour = 0; colour < 2; colour++)
             for (int i = 1; i < n - 1; i++)
@@ -83,7 +83,7 @@ double relax(int n, int m, double *restrict u, const double *restrict f) {
 // A value of all cells ends the loop.
 void converges(int n, int m, int steps, double *restrict u, const double *restrict f) {
     double change = 1;
-    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 2-D time loop of 4 sweeps, which ends by what each step computes, runs on a GPU where there is one, a kernel a sweep
+    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 2-D time loop of 2 sweeps, which ends by what each step computes, runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
     for (int t = 0; t < steps && change > 1e-6; t++) {
         change = 0;
         for (int colour = 0; colour < 2; colour++)
@@ -107,7 +107,7 @@ double sums(int n, int m, double *restrict u, const double *restrict f) {
     return sum;
 }
 
-// Beside sweeps over all cells: each by itself.
+// One colour beside sweeps over all cells of another array: nothing tells that the cells of the other colour are memory.
 void beside(int n, int m, int steps, double *restrict u, double *restrict f) {
     for (int t = 0; t < steps; t++) {
         // CHECK: colours.c:[[#@LINE+3]]:13: remark: the sweep is offloaded without the loop around it, {{.*}}(one goes over an array in other distances than another one: over every other cell, or along other dimensions)
@@ -120,6 +120,78 @@ void beside(int n, int m, int steps, double *restrict u, double *restrict f) {
         for (int i = 1; i < n - 1; i++)
             for (int j = 1 + (i & 1); j < m - 1; j += 2)
                 u[i * m + j] = 0.25 * CROSS(i, j);
+    }
+}
+
+// Both colours beside sweeps over all cells, edges and what they leave: one region.
+double mixed(int n, int m, int steps, double *restrict u, double *restrict f) {
+    double most = 1;
+    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 2-D time loop of {{[45]}} sweeps, which ends by what each step computes, runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
+    for (int t = 0; t < steps && most > 1e-9; t++) {
+        for (int i = 1; i < n - 1; i++) {
+            u[i * m] = u[i * m + 1];
+            u[i * m + m - 1] = u[i * m + m - 2];
+        }
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1 + (i & 1); j <= m - 2; j += 2)
+                u[i * m + j] = 0.25 * CROSS(i, j);
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 2 - (i & 1); j <= m - 2; j += 2)
+                u[i * m + j] = 0.25 * CROSS(i, j);
+        most = 0;
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++) {
+                double left = __builtin_fabs(CROSS(i, j) - 4 * u[i * m + j]);
+                most = left > most ? left : most;
+            }
+    }
+    return most;
+}
+// .. where edges follow each colour, and the number of the step decides which comes first.
+void edges(int n, int m, int steps, double *restrict u, double *restrict f) {
+    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 2-D time loop of {{[46]}} sweeps runs on a GPU where there is one
+    for (int t = 0; t < steps; t++)
+        for (int colour = 0; colour < 2; colour++) {
+            for (int i = 1; i < n - 1; i++)
+                for (int j = 1; j < m - 1; j++)
+                    if (((i + j + t) & 1) == colour)
+                        u[i * m + j] = 0.25 * CROSS(i, j);
+            for (int i = 1; i < n - 1; i++) {
+                u[i * m] = u[i * m + 1];
+                u[i * m + m - 1] = u[i * m + m - 2];
+            }
+        }
+}
+// .. in three dimensions.
+#define CUBE(k, i, j) u[((k) * n + (i)) * m + (j)]
+#define STAR(k, i, j) (CUBE(k - 1, i, j) + CUBE(k + 1, i, j) + CUBE(k, i - 1, j) + CUBE(k, i + 1, j) + CUBE(k, i, j - 1) + CUBE(k, i, j + 1))
+void cubes(long l, long n, long m, int steps, float *restrict u, float *restrict f) {
+    // CHECK: colours.c:[[#@LINE+1]]:5: remark: 3-D time loop of 3 sweeps runs on a GPU where there is one
+    for (int t = 0; t < steps; t++) {
+        for (int colour = 0; colour < 2; colour++)
+            for (long k = 1; k < l - 1; k++)
+                for (long i = 1; i < n - 1; i++)
+                    for (long j = 1 + (k + i + colour) % 2; j < m - 1; j += 2)
+                        CUBE(k, i, j) = (STAR(k, i, j) - f[(k * n + i) * m + j]) / 6;
+        for (long k = 0; k < l; k++)
+            for (long i = 0; i < n; i++)
+                for (long j = 0; j < m; j++)
+                    f[(k * n + i) * m + j] += CUBE(k, i, j);
+    }
+}
+// A diagonal neighbour is of the cell's own colour.
+void mixed_and_same(int n, int m, int steps, double *restrict u, double *restrict f) {
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            // CHECK: colours.c:[[#@LINE+1]]:13: remark: loop nest not offloaded: the nest reads neighbours from the array it writes, so iterations depend on each other; write to a second array
+            for (int j = 1; j < m - 1; j++)
+                if ((i + j) % 2 == 0)
+                    u[i * m + j] = 0.25 * CROSS(i, j) + u[(i - 1) * m + j - 1];
+        // CHECK: colours.c:[[#@LINE+3]]:13: remark: the sweep is offloaded without the loop around it
+        // CHECK: colours.c:[[#@LINE+2]]:13: remark: 2-D {{(stencil|sweep)}}
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                f[i * m + j] += u[i * m + j];
     }
 }
 

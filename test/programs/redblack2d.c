@@ -2,7 +2,10 @@
 /* Cells of one colour of two in place (red-black Gauss-Seidel). FORM: 1 a loop over colours;
  * 2 two nests; 3 neighbours of the other colour far away, one colour alone; 4 a neighbour of the same
  * colour, which depends on the order; 5 an array that may be the same; 6 two nests, int
- * indices; 18 a flag tells where a row begins, and is a number in the cells. */
+ * indices; 18 a flag tells where a row begins, and is a number in the cells; 19 to 23 beside sweeps over all
+ * cells and edges: 19 edges in front, the greatest residual ends the loop; 20 edges behind each colour; 21 the
+ * greatest change of both colours, rows to the last cell; 22 colours that change places with the steps, and the
+ * right-hand side; 23 the sum of residuals, of conditions. */
 #include "harness.h"
 #include <stdbool.h>
 
@@ -21,6 +24,17 @@
 #else
 #define ROWS(first, last) for (int i = first; i < n - last; i++)
 #endif
+
+/* What the cells beside the edges have. */
+#define EDGES                                                                                      \
+    for (int i = 1; i < n - 1; i++) {                                                              \
+        AT(u, i, 0) = AT(u, i, 1);                                                                 \
+        AT(u, i, m - 1) = AT(u, i, m - 2);                                                         \
+    }                                                                                              \
+    for (int j = 0; j < m; j++) {                                                                  \
+        AT(u, 0, j) = AT(u, 1, j);                                                                 \
+        AT(u, n - 1, j) = AT(u, n - 2, j);                                                         \
+    }
 
 #if FORM == 5 || FORM == 7 || FORM == 10
 #define APART
@@ -102,6 +116,52 @@ KERNEL void redblack2d(int n, int m, int steps, REAL *APART u, REAL *APART f) {
         }
 #elif FORM == 5
         ROWS(1, 1) for (int j = 1 + (i & 1); j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+#elif FORM == 19
+        REAL most = 0;
+        EDGES
+        ROWS(1, 1) for (int j = 1 + (i & 1); j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+        ROWS(1, 1) for (int j = 2 - (i & 1); j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++) {
+                REAL by = MEAN(i, j) - AT(u, i, j), size = by < 0 ? -by : by;
+                most = size > most ? size : most;
+            }
+        if (most < (REAL)0.125)
+            break;
+#elif FORM == 20
+        for (int colour = 0; colour < 2; colour++) {
+            ROWS(1, 1) for (int j = 1 + (i + colour) % 2; j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+            EDGES
+        }
+#elif FORM == 21
+        REAL change = 0;
+        EDGES
+        for (int colour = 0; colour < 2; colour++)
+            for (int i = 1; i <= n - 2; i++)
+                for (int j = 1 + (i + colour) % 2; j <= m - 2; j += 2) {
+                    REAL by = MEAN(i, j) - AT(u, i, j), size = by < 0 ? -by : by;
+                    AT(u, i, j) += (REAL)0.75 * by;
+                    change = size > change ? size : change;
+                }
+        if (change < (REAL)0.25) {
+            f[0] = change;
+            break;
+        }
+#elif FORM == 22
+        for (int colour = 0; colour < 2; colour++)
+            ROWS(1, 1) for (int j = 1; j < m - 1; j++) if (((i + j + t) & 1) == colour) AT(u, i, j) = MEAN(i, j);
+        ROWS(0, 0) for (int j = 0; j < m; j++) AT(f, i, j) = (REAL)0.5 * AT(f, i, j) + (REAL)0.25 * AT(u, i, j);
+#elif FORM == 23
+        REAL sum = 0;
+        for (int i = 1; i < n - 1; i++) for (int j = 1; j < m - 1; j++) if ((i + j) % 2 == 0) AT(u, i, j) = MEAN(i, j);
+        for (int i = 1; i < n - 1; i++) for (int j = 1; j < m - 1; j++) if ((i + j) % 2 == 1) AT(u, i, j) = MEAN(i, j);
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++) {
+                REAL by = MEAN(i, j) - AT(u, i, j);
+                sum += by * by;
+            }
+        if (sum < (REAL)0.5)
+            break;
 #endif
     }
 }

@@ -90,6 +90,31 @@ def draw_sweep(rng, spec, to):
     return sweep
 
 
+def draw_coloured(rng, spec, to, colour, how):
+    """In place, over cells of one colour of two: of its own array it reads mostly cells of the other one."""
+    sweep = draw_sweep(rng, spec, to)
+    sweep.update({"ends": None, "guard": None, "second": None, "sum": None, "chosen": None, "before": None, "less": 0,
+                  "colour": [how, colour]})
+    for _ in range(rng.choice((1, 2, 4))):
+        offset = [rng.randint(-1, 1) for _ in range(spec["rank"])]
+        if sum(offset) % 2 == 0 and rng.random() < 0.98:
+            offset = [0] * spec["rank"]
+            offset[rng.randrange(spec["rank"])] = rng.choice((-1, 1))
+        weight = "($T)%.2f" % rng.uniform(-0.3, 0.4) if spec["kind"] == "f" else "%d" % rng.randint(-3, 3)
+        sweep["expression"] = [spec["kind"], "({0} + %s * {1})" % weight, sweep["expression"], [spec["kind"], "@", to, offset]]
+    return sweep
+
+
+def draw_colours(rng, spec, actions):
+    """Puts sweeps over both colours, or over one, among the actions, with or without others in between."""
+    to, how = rng.choice(spec["arrays"]), rng.choice(("if", "if", "rows", "rows", "bit"))
+    first, count = rng.choice((0, 1)), rng.choice((1, 2, 2, 2, 2, 4))
+    at = rng.randint(0, len(actions))
+    for n in range(count):
+        actions.insert(at, draw_coloured(rng, spec, to, (first + n) % 2, how if spec["rank"] > 1 else "if"))
+        at = at + 1 if rng.random() < 0.8 else rng.randint(at + 1, len(actions))
+
+
 def draw_edge(rng, spec):
     return {"do": "edge", "to": rng.choice(spec["arrays"]), "axis": rng.randrange(spec["rank"]), "high": rng.random() < 0.5,
             "from": rng.choice(("beside", "beside", "opposite", "constant", "two", "mirrored")), "inner": rng.random() < 0.5,
@@ -115,12 +140,14 @@ def draw_actions(rng, spec):
     for n in range(rng.choice((0, 0, 1, 2)) if turns == "none" or count > 1 else rng.choice((0, 0, 0, 1))):
         other = rng.choice((draw_edge, draw_edge, draw_cell, draw_cell, draw_memory))(rng, spec)
         actions.insert(rng.randint(1, len(actions)), other)
+    if turns == "none" and not spec["miss"] and rng.random() < 0.15:
+        draw_colours(rng, spec, actions)
     if turns == "none" and rng.random() < 0.3:
         rng.choice(actions)["every"] = [rng.choice((2, 3, 4)), rng.choice((0, 0, 1)), rng.random() < 0.3]
     if turns == "none" and rng.random() < 0.4:
         rng.choice(actions)["mode"] = rng.choice(sorted(MODES))
     for a in actions:
-        if a["do"] == "sweep" and rng.random() < 0.1 and turns == "none":
+        if a["do"] == "sweep" and rng.random() < 0.1 and turns == "none" and not a.get("colour"):
             others = [n for n in spec["arrays"] if n != a["to"] and n not in [t[2] for t in expressions.taps(a["expression"])]]
             if others:
                 to = rng.choice(others)
@@ -328,6 +355,7 @@ def labels(spec):
         found.add("every N steps" if a["every"] else "every step")
         found.add(a["do"] if a["do"] != "sweep" else "ends " + a["ends"] if a["ends"] else "guard " + str(a["guard"]))
         found |= {"if " + a["mode"]} if a.get("mode") else set()
+        found |= {"coloured " + a["colour"][0]} if a.get("colour") else set()
         found |= {"only if " + a["start"]} if a.get("start") else set()
         found |= {"cell at a place"} if a.get("place") else set()
         found |= {"two cells at places"} if a.get("place") in TWO_CELLS else set()
@@ -406,6 +434,20 @@ class Writer:
 
     def last(self, d):
         return "last%d" % d if self.spec.get("given") else "(%s)%s - 1" % (self.spec["index"], self.n[d])
+
+    def coloured(self, body, colour):
+        """A nest over cells of one colour."""
+        how, number = colour
+        heads = [self.head(d, self.spec["low"][d], self.spec["high"][d]) for d in range(self.rank)]
+        outer = " + ".join(VARIABLES[:self.rank - 1])
+        if how == "rows":
+            v, low = VARIABLES[self.rank - 1], self.spec["low"][self.rank - 1]
+            heads[-1] = heads[-1].replace("%s = %s;" % (v, low), "%s = %s + (%s + %d) %% 2;" % (v, low, outer, number))
+            heads[-1] = heads[-1].replace(v + "++", v + " += 2")
+        else:
+            test = "((%s) & 1) == %d" if how == "bit" else "(%s) %% 2 == %d"
+            body = "if (%s) {\n%s\n}" % (test % (" + ".join(VARIABLES[:self.rank]), number), body)
+        return "\n".join(heads) + " {\n" + body + "\n}"
 
     def nest(self, body, whole=False, less=0, between=""):
         heads = [self.head(d, *((0, 0) if whole else (self.spec["low"][d], self.spec["high"][d] + less * (d == 0))))
@@ -499,6 +541,8 @@ class Writer:
             if action["guard"] == "kept":
                 other = "A" if action["to"] != "A" else "B"
                 body += " else {\n%s = %s;\n}" % (to, self.cell(other, VARIABLES[:self.rank]))
+        if action.get("colour"):
+            return self.coloured(body, action["colour"])
         between = "note[3]++;" * (spec["miss"] == "between" and number == 0)
         if action.get("before"):  # what the iteration before read; in the first one a number
             between += "%s before = s0;" % self.type

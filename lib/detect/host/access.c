@@ -363,8 +363,9 @@ static bool read_before(host_region *r, st_access *access) {
     if (copy < 0) {
         memcpy(stride, r->grids[access->grid].stride, sizeof stride);
         copy = new_grid(r, 1, stride, &origin, r->stencil->grids[access->grid].type, 0, 0, 0);
-        r->stencil->grids[copy].before = true;
+        r->stencil->grids[copy].before = r->stencil->grids[copy].unwritten = true;
     }
+    r->stencil->grids[copy].unwritten &= host_is_other_colour(r, access);
     access->grid = copy;
     access->level = 0;
     return copy < HOST_MAX_BEFORE;

@@ -68,8 +68,15 @@ int host_known_dimension(const struct host_steps *s, const host_array *first, po
 /* The first sweep that accesses an array at other distances than one that writes it, as one over
  * every other cell and one over all cells do; or NULL. The runtime keeps an array in one layout. */
 const struct host_region *host_walks_otherwise(const struct host_steps *s);
-/* before.c. Is the cell, of a grid that the sweep writes, one that only a later iteration writes?
- * Then it is read as it was before the sweep. */
+/* parity.c. Is the cell, of a grid that the sweep writes, one of another colour than those that it
+ * writes, so that no iteration writes it? */
+bool host_is_other_colour(const struct host_region *r, const st_access *access);
+/* Cells that one sweep accesses for all cells of one colour, and another sweep for all others, are
+ * surely memory: nothing else needs to tell. False: of a sweep in place over cells of one colour,
+ * no sweep of the step tells that of the others. */
+bool host_join_colours(struct host_steps *s);
+/* before.c. Is the cell, of a grid that the sweep writes, one that only a later iteration writes,
+ * or none does? Then it is read as it was before the sweep. */
 bool host_is_read_before(const struct host_region *r, const st_access *access);
 /* The grid for such reads of this grid's array; -1: there is none yet. */
 int32_t host_grid_before(const struct host_region *r, int32_t of);

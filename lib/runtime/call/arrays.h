@@ -108,6 +108,10 @@ rt_box rt_view_box(const rt_arrays *a, const rt_view *v, const int32_t *offset);
 static inline bool rt_grid_is_before(const stencilrt_region *sweep, uint32_t grid) {
     return grid < 32 && sweep->before >> grid & 1;
 }
+/* .. that the sweep reads from a copy? */
+static inline bool rt_grid_is_copied(const stencilrt_region *sweep, uint32_t grid) {
+    return rt_grid_is_before(sweep, grid) && !(sweep->flags & STENCILRT_UNWRITTEN);
+}
 
 /* sure.c. For cells that are only accessed under conditions, the arrays become `careful`; for those
  * that are written, `unsure`. */

@@ -17,8 +17,8 @@ static size_t offset_of(const rt_grid *array, const int64_t at[3]) {
 /* The block in which a grid of the sweep is. */
 static const rt_block *block_of(const rt_arrays *a, uint32_t number, const rt_view *v,
                                 const rt_block *blocks) {
-    bool before = rt_grid_is_before(&a->region->sweeps[number], v->grid);
-    return &blocks[v->array + (before ? 2 * a->count : 0)];
+    bool copied = rt_grid_is_copied(&a->region->sweeps[number], v->grid);
+    return &blocks[v->array + (copied ? 2 * a->count : 0)];
 }
 
 void rt_sweep_place(const rt_arrays *a, uint32_t number, const rt_block *blocks, rt_sweep *s) {
@@ -40,7 +40,7 @@ static bool find_before(const rt_arrays *a, uint32_t number, const rt_block *blo
     s->before = calloc(r->nbuffers, sizeof *s->before);
     for (uint32_t i = 0; i < r->nbuffers && s->before; i++) {
         const rt_view *v = &a->views[a->first_view[number] + i];
-        if (v->array == UINT32_MAX || !rt_grid_is_before(r, v->grid))
+        if (v->array == UINT32_MAX || !rt_grid_is_copied(r, v->grid))
             continue;
         rt_before one = {block_of(a, number, v, blocks)->address, blocks[v->array].address,
                          a->shape.grids[v->array].bytes};

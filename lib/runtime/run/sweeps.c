@@ -17,7 +17,7 @@ static bool allocate_before(rt_device *device, const rt_arrays *a, rt_block *blo
     bool ok = true;
     for (uint32_t i = 0; i < a->nviews && ok; i++) {
         const rt_view *v = &a->views[i];
-        if (v->array != UINT32_MAX && rt_grid_is_before(&a->region->sweeps[v->sweep], v->grid) &&
+        if (v->array != UINT32_MAX && rt_grid_is_copied(&a->region->sweeps[v->sweep], v->grid) &&
             !blocks[v->array].address)
             ok = rt_device_alloc(device, a->shape.grids[v->array].bytes, &blocks[v->array], why);
     }

@@ -416,6 +416,10 @@ static bool look_at_all(host_steps *s, bool device_math) {
             if (why.reason != ST_OK)
                 return refuse_sweep(s, r->number, &why);
         }
+    if (!host_join_colours(s))
+        return refuse(s,
+                      "one goes over cells of one colour, and none over all cells or over those of "
+                      "the other colour, each of them always");
     if (!are_guards_tested(s))
         return host_refuse_steps(s, ST_NO_CONTROL_FLOW,
                                  "a sweep runs in some steps only, on some ways only");
