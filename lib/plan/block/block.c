@@ -196,8 +196,10 @@ static bool rows_beat_vectors(const st_stencil *s, const blk_launch *l, const bl
  */
 static void choose_plans(const st_stencil *s, const blk_launch *l, const blk_wish *wish,
                          bool forced, blk_plan out[2]) {
-    bool lines =
-        s->rank == 1 || l->flat || (!forced && (blk_masks_borders(s) || blk_guards_outputs(s)));
+    /* A mask of 3 x 3 cells with mirrored borders (H100): with vectors 0.81 to 1.07, with four rows
+     * a thread 1.0 to 1.19. */
+    bool rows = blk_masks_borders(s) || blk_guards_outputs(s) || blk_repeats_borders(s);
+    bool lines = s->rank == 1 || l->flat || (!forced && rows);
     choose_source(wish, out);
     out->vector = lines ? 1 : choose_vector(s, l, wish, out->cache);
     out[1] = out[0];

@@ -163,6 +163,16 @@ bool blk_has_rules(const st_stencil *s) {
     return any;
 }
 
+bool blk_repeats_borders(const st_stencil *s) {
+    bool any = false;
+    for (size_t i = 0; i < s->naccesses; i++)
+        for (int d = 0; d < s->rank; d++)
+            for (int high = 0; high < 2; high++)
+                any |= (s->accesses[i].faces & ST_FACE(d, high)) &&
+                       s->boundary[d][high] == ST_SYMMETRIC;
+    return any;
+}
+
 int blk_block_threads(const st_stencil *s, const blk_launch *l) {
     int64_t threads = 1;
     for (int d = 0; d < s->rank; d++)

@@ -29,6 +29,8 @@ bool blk_is_box(const st_stencil *s);
 int blk_radius(const st_stencil *s);
 bool blk_is_wide(const st_stencil *s);   /* elements of 8 bytes */
 bool blk_has_rules(const st_stencil *s); /* at borders */
+/* Is a cell read again in place of one beyond a border (ST_SYMMETRIC)? */
+bool blk_repeats_borders(const st_stencil *s);
 /* The most threads of a block, if the kernel promises that or counts on it; else 0. */
 int blk_block_threads(const st_stencil *s, const blk_launch *l);
 bool blk_has_own_cells(const blk_launch *l);
