@@ -195,6 +195,20 @@ void mixed_and_same(int n, int m, int steps, double *restrict u, double *restric
     }
 }
 
+// Cells of the other colour read neighbours, which the sweep writes.
+void reads_written(int n, int m, int steps, double *restrict u, double *restrict f) {
+    for (int t = 0; t < steps; t++)
+        for (int colour = 0; colour < 2; colour++)
+            for (int i = 1; i < n - 1; i++)
+                // CHECK: colours.c:[[#@LINE+1]]:17: remark: loop nest not offloaded: the nest reads neighbours from the array it writes, so iterations depend on each other; write to a second array
+                for (int j = 1; j < m - 1; j++) {
+                    double left = u[i * m + j - 1];
+                    if ((i + j) % 2 == colour)
+                        u[i * m + j] = 0.25 * CROSS(i, j);
+                    f[i * m + j] += left;
+                }
+}
+
 // Over other arrays in the same piece of memory, whose rows have other lengths.
 void staggered(long n, long m, int steps, float *restrict b) {
     float *u = b, *v = u + n * (m + 1), *p = v + (n + 1) * m;

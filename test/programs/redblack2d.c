@@ -5,7 +5,8 @@
  * indices; 18 a flag tells where a row begins, and is a number in the cells; 19 to 23 beside sweeps over all
  * cells and edges: 19 edges in front, the greatest residual ends the loop; 20 edges behind each colour; 21 the
  * greatest change of both colours, rows to the last cell; 22 colours that change places with the steps, and the
- * right-hand side; 23 the sum of residuals, of conditions. */
+ * right-hand side; 23 the sum of residuals, of conditions; 24 to 26 cells of the other colour read a neighbour
+ * that the sweep writes: 24 for another array, 25 for the greatest value, 26 each of two arrays the other one. */
 #include "harness.h"
 #include <stdbool.h>
 
@@ -162,6 +163,33 @@ KERNEL void redblack2d(int n, int m, int steps, REAL *APART u, REAL *APART f) {
             }
         if (sum < (REAL)0.5)
             break;
+#elif FORM == 24
+        for (int colour = 0; colour < 2; colour++)
+            ROWS(1, 1) for (int j = 1; j < m - 1; j++) {
+                REAL sides = AT(u, i, j - 1) + AT(u, i, j + 1);
+                if ((i + j) % 2 == colour)
+                    AT(u, i, j) = (REAL)0.5 * sides;
+                AT(f, i, j) += sides;
+            }
+#elif FORM == 25
+        REAL most = 0;
+        for (int colour = 0; colour < 2; colour++)
+            ROWS(1, 1) for (int j = 1; j < m - 1; j++) {
+                REAL sides = AT(u, i, j - 1) + AT(u, i, j + 1);
+                most = sides > most ? sides : most;
+                if ((i + j) % 2 == colour)
+                    AT(u, i, j) = (REAL)0.5 * sides;
+            }
+        f[0] = most;
+        if (most < (REAL)0.125)
+            break;
+#elif FORM == 26
+        ROWS(1, 1) for (int j = 1; j < m - 1; j++) {
+            if ((i + j) % 2 == 0)
+                AT(u, i, j) = MEAN(i, j) + AT(f, i, j - 1);
+            if ((i + j) % 2 != 0)
+                AT(f, i, j) = MEAN(i, j) - AT(f, i, j + 1);
+        }
 #endif
     }
 }

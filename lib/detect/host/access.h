@@ -69,7 +69,8 @@ int host_known_dimension(const struct host_steps *s, const host_array *first, po
  * every other cell and one over all cells do; or NULL. The runtime keeps an array in one layout. */
 const struct host_region *host_walks_otherwise(const struct host_steps *s);
 /* parity.c. Is the cell, of a grid that the sweep writes, one of another colour than those that it
- * writes, so that no iteration writes it? */
+ * writes, so that no iteration writes it? It is read by the load that is looked at (r->match.load).
+ */
 bool host_is_other_colour(const struct host_region *r, const st_access *access);
 /* Cells that one sweep accesses for all cells of one colour, and another sweep for all others, are
  * surely memory: nothing else needs to tell. False: of a sweep in place over cells of one colour,

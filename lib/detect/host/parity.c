@@ -7,8 +7,10 @@
  *
  * The store runs only where the sum of some loops' iterations is even, or only where it is odd: it
  * does not matter which. A cell that is read an odd distance away along these loops, taken
- * together, is then none that the sweep writes. So iterations may run in any order. A store may
- * run under several such conditions, as (i % 2 == 0 && j % 2 == 1) of four colours.
+ * together, is then none that the sweep writes, if it is read under the same condition: an
+ * iteration of the other colour would read a cell that is written. So iterations may run in any
+ * order. A store may run under several such conditions, as (i % 2 == 0 && j % 2 == 1) of four
+ * colours.
  */
 #include "detect/common/calls.h"
 #include "detect/host/access.h"
@@ -192,8 +194,8 @@ static void add_condition(evens *all, LLVMValueRef c, bool holds, int depth, eve
     }
 }
 
-/* Adds what is known where control comes to the block. */
-static void add_conditions_of(evens *all, LLVMBasicBlockRef to) {
+/* Adds what is known where control comes to the block, and to the other one, by the same branch. */
+static void add_conditions_of(evens *all, LLVMBasicBlockRef to, LLVMBasicBlockRef other) {
     br_loop nest = all->r->loops[all->r->axes - 1];
     LLVMBasicBlockRef b;
     for (size_t k = 0; (b = br_loop_block(nest, k)); k++) {
@@ -201,7 +203,8 @@ static void add_conditions_of(evens *all, LLVMBasicBlockRef to) {
         for (unsigned no = 0; br_is_conditional(end) && no < 2; no++) {
             LLVMBasicBlockRef next = LLVMGetSuccessor(end, no);
             even e = {.exact = true, .where = {LLVMGetCondition(end), !no}};
-            if (host_has_one_edge(next) && br_dominates(all->r->f, next, to))
+            if (host_has_one_edge(next) && br_dominates(all->r->f, next, to) &&
+                br_dominates(all->r->f, next, other))
                 add_condition(all, LLVMGetCondition(end), !no, MAX_DEPTH, e);
         }
     }
@@ -223,8 +226,9 @@ bool host_is_other_colour(const host_region *r, const st_access *access) {
     evens all = {.r = r};
     bool other = false;
     LLVMValueRef store = r->axes > 0 && !r->form ? only_store(r, access->grid) : NULL;
-    if (store)
-        add_conditions_of(&all, LLVMGetInstructionParent(store));
+    if (store && r->match.load)
+        add_conditions_of(&all, LLVMGetInstructionParent(store),
+                          LLVMGetInstructionParent(r->match.load));
     for (int k = 0; k < all.count && !other; k++) {
         int32_t distance = 0;
         for (int i = 0; i < r->axes; i++)
@@ -243,7 +247,7 @@ static bool find_colour(const host_region *r, LLVMBasicBlockRef block, parity *c
     evens all = {.r = r};
     if (r->axes == 0 || r->partial || r->copies || r->measures || r->stencil->every)
         return false;
-    add_conditions_of(&all, block);
+    add_conditions_of(&all, block, block);
     for (int k = 0; k < all.count; k++)
         if (all.list[k].exact && host_passes_under(r->loops[0], &all.list[k].where, 1, block)) {
             *colour = all.list[k].of;

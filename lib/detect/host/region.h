@@ -63,6 +63,7 @@ typedef struct host_matching {
                             * ends */
     bool far;              /* an access is beside a grid, but too far away to be a neighbour */
     LLVMValueRef end_load; /* the load that is looked at in scenes; or NULL */
+    LLVMValueRef load;     /* the load whose access is sought; NULL: an earlier iteration's */
     /* Loads under a condition, and their accesses: together they may always read a cell. */
     LLVMValueRef skipped[HOST_MAX_SKIPPED];
     int32_t skipped_access[HOST_MAX_SKIPPED];

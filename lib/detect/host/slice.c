@@ -93,6 +93,7 @@ static LEAF int32_t access_of(slice *b, LLVMValueRef v, int shift) {
     bool conditional = !always_executed(b, LLVMGetInstructionParent(v));
     if (b->r->steps && !in_innermost(b, v) && !host_load_is_timely(b->r, v))
         return slice_refuse(b, ST_NO_CARRIED, host_value_name(v));
+    m->load = shift == 0 ? v : NULL;
     if (!load_address(b, v, shift, conditional, at) ||
         !host_access(b->r, LLVMGetOperand(v, 0), at, t, conditional || m->nassumed > 0, &access))
         return -1;
