@@ -5,7 +5,8 @@
  *
  *     if (u and f lie apart) if (stencilopt.alone()) twin; else the loop as it was
  *
- * The twin does things in another order, which is right for each array by itself.
+ * The twin does things in another order, which is right for each array by itself. Where the twin's
+ * loops are halves of rows, it runs only where rows are long enough, too.
  */
 #include "prepare/apart.h"
 #include "bridge/halves.h"
@@ -86,5 +87,47 @@ bool prep_require_apart(br_function *f, LLVMValueRef mark, br_loop l) {
     LLVMDisposeBuilder(g.b);
     free(a);
     br_function_invalidate(f);
+    return good;
+}
+
+/* Rows of halves */
+
+/* A number of 128 bits in front of the mark; NULL: it is not known there. */
+static LLVMValueRef number_before(br_function *f, br_scev s, LLVMTypeRef narrow, LLVMValueRef mark,
+                                  LLVMBuilderRef b) {
+    LLVMTypeRef wide = LLVMIntTypeInContext(LLVMGetTypeContext(narrow), 128);
+    if (!s || !br_scev_expandable(f, s, mark))
+        return NULL;
+    return LLVMBuildSExt(b, br_scev_expand(f, s, narrow, mark), wide, "");
+}
+
+static LLVMValueRef greater(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSGT, x, y, ""), x, y, "");
+}
+
+bool prep_require_columns(br_function *f, const prep_columns *columns, LLVMValueRef mark) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(mark));
+    LLVMTypeRef narrow = LLVMInt64TypeInContext(c), wide = LLVMIntTypeInContext(c, 128);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    LLVMPositionBuilderBefore(b, mark);
+    LLVMValueRef even = number_before(f, columns->back[0], narrow, mark, b),
+                 odd = number_before(f, columns->back[1], narrow, mark, b),
+                 row = number_before(f, columns->row, narrow, mark, b);
+    int64_t cell;
+    bool good = even && odd && row && br_scev_int(columns->cell, &cell) && cell != INT64_MIN;
+    if (good) {
+        int by = columns->by, beside = columns->reach + (by < 0 ? -by : 0);
+        LLVMValueRef two = LLVMConstInt(wide, 2, false);
+        odd = LLVMBuildAdd(b, LLVMBuildMul(b, odd, two, ""),
+                           LLVMConstInt(wide, (unsigned long long)by, true), "");
+        LLVMValueRef most = greater(b, LLVMBuildMul(b, even, two, ""), odd);
+        most = LLVMBuildAdd(b, most, LLVMConstInt(wide, (unsigned)beside, false), "");
+        most =
+            LLVMBuildMul(b, most, LLVMConstInt(wide, (unsigned long long)llabs(cell), false), "");
+        row = greater(b, row, LLVMBuildNeg(b, row, ""));
+        prep_require(mark, LLVMBuildICmp(b, LLVMIntSLT, most, row, ""));
+        br_function_invalidate(f);
+    }
+    LLVMDisposeBuilder(b);
     return good;
 }

@@ -8,8 +8,8 @@
  *   2. there is one store, and each load of its array is of the cell itself, or an odd number of
  *      rows and columns away together: of the other colour;
  *   3. what is loaded through other pointers lies apart, which is tested in front (apart.c).
- * Two rows that share memory would break this. The runtime refuses calls with such rows, and the
- * program's own loops run then, which stay as they are.
+ *   4. the columns of both halves, and those read beside them, are fewer than a row has, which is
+ *      tested in front as well.
  */
 #include "prepare/colours.h"
 #include "bridge/halves.h"
@@ -39,6 +39,7 @@ typedef struct coloured {
     LLVMValueRef known[MAX_KNOWN];
     int64_t even[MAX_KNOWN], odd[MAX_KNOWN];
     size_t nknown;
+    LLVMValueRef mark; /* in front of the twin */
 } coloured;
 
 /* Values in a row of even or odd number */
@@ -241,7 +242,8 @@ static bool find_accesses(coloured *c) {
 /* An address in a half: its value in the first cell, and what it moves by, from row to row of the
  * half and from cell to cell. Between two rows, or cells, of the half there is one of the other. */
 typedef struct walked {
-    br_scev whole, first, row, cell;
+    br_scev whole, first, row, cell, back; /* back: how often the row's loop goes back */
+    int reach; /* columns to the side, at most, that a cell is read from */
 } walked;
 
 /* Detection requires that indices of narrow types do not wrap, so here they are taken as exact. */
@@ -261,12 +263,14 @@ static bool walks(br_function *f, LLVMValueRef store, walked *w) {
         return false;
     w->first = br_scev_operand(rows, 0);
     w->row = br_scev_operand(rows, 1);
+    w->back = br_backedge_count(f, inner);
+    w->reach = 0;
     return true;
 }
 
 /* Is `to` rows and columns from `from` that make an odd number together, or with `same` none? Any
  * other such distance that is found must be odd as well. */
-static bool is_other_colour(br_function *f, br_scev from, br_scev to, const walked *w, bool same) {
+static bool is_other_colour(br_function *f, br_scev from, br_scev to, walked *w, bool same) {
     bool found = false;
     for (int a = -REACH; a <= REACH; a++)
         for (int b = -REACH; b <= REACH; b++) {
@@ -274,13 +278,14 @@ static bool is_other_colour(br_function *f, br_scev from, br_scev to, const walk
                 continue;
             if (!((a + b) & 1) && !(same && a == 0 && b == 0))
                 return false;
+            w->reach = abs(b) > w->reach ? abs(b) : w->reach;
             found = true;
         }
     return found;
 }
 
-static bool is_one_colour(br_function *f, const walked *w, LLVMValueRef store,
-                          const LLVMValueRef *loads, size_t count) {
+static bool is_one_colour(br_function *f, walked *w, LLVMValueRef store, const LLVMValueRef *loads,
+                          size_t count) {
     for (size_t i = 0; i < count; i++) {
         LLVMValueRef address = LLVMGetOperand(loads[i], 0);
         bool same = host_base_of(address) == host_base_of(LLVMGetOperand(store, 1));
@@ -291,25 +296,36 @@ static bool is_one_colour(br_function *f, const walked *w, LLVMValueRef store,
     return true;
 }
 
-/* Does the second half begin a row further, and an odd number of cells to a side? */
-static bool begins_at_other(br_function *f, const walked *x, const walked *y) {
-    bool found = false;
+/* Does the second half begin a row further, and an odd number of cells to a side? *by: so many, if
+ * that is one number. */
+static bool begins_at_other(br_function *f, const walked *x, const walked *y, int *by) {
+    int found = 0;
     for (int b = -REACH; b <= REACH; b++)
         if (br_scev_is_combination(f, x->first, y->first, x->row, 1, x->cell, b)) {
             if (!(b & 1))
                 return false;
-            found = true;
+            *by = b;
+            found++;
         }
-    return found;
+    return found == 1;
 }
 
 /* Are both halves together one colour, so that their order does not matter? */
-static bool are_one_colour(br_function *f, const LLVMValueRef *even, const LLVMValueRef *odd,
-                           size_t nloads) {
+static bool are_one_colour(coloured *c, const LLVMValueRef *even, const LLVMValueRef *odd) {
     walked x, y;
-    return walks(f, even[0], &x) && walks(f, odd[0], &y) && x.row == y.row && x.cell == y.cell &&
-           begins_at_other(f, &x, &y) && is_one_colour(f, &x, even[0], even + 1, nloads) &&
-           is_one_colour(f, &y, odd[0], odd + 1, nloads);
+    br_function *f = c->f;
+    prep_columns columns = {.by = 0};
+    if (!walks(f, even[0], &x) || !walks(f, odd[0], &y) || x.row != y.row || x.cell != y.cell ||
+        !begins_at_other(f, &x, &y, &columns.by) ||
+        !is_one_colour(f, &x, even[0], even + 1, c->nloads) ||
+        !is_one_colour(f, &y, odd[0], odd + 1, c->nloads))
+        return false;
+    columns.back[0] = x.back;
+    columns.back[1] = y.back;
+    columns.row = x.row;
+    columns.cell = x.cell;
+    columns.reach = x.reach > y.reach ? x.reach : y.reach;
+    return prep_require_columns(f, &columns, c->mark);
 }
 
 /* Finds the values that alternate. */
@@ -352,7 +368,7 @@ static bool split_rows(coloured *c) {
         set(odd[first + i], c->odd[i]);
     }
     br_function_invalidate(c->f);
-    return are_one_colour(c->f, even, odd, c->nloads);
+    return are_one_colour(c, even, odd);
 }
 
 /* Nests over all cells, of which a condition takes those of one colour: if ((i + j) % 2 == colour)
@@ -497,7 +513,7 @@ static bool split_chequers(coloured *c) {
     }
     br_function_invalidate(c->f);
     int live = first == stores ? 0 : 1; /* columns of even rows that are written */
-    return are_one_colour(c->f, copy[live] + 1, part[!live] + 1, c->nloads);
+    return are_one_colour(c, copy[live] + 1, part[!live] + 1);
 }
 
 static bool split(coloured *c) {
@@ -562,7 +578,7 @@ static bool require_few(coloured *c, LLVMValueRef mark) {
 
 bool prep_split_colours(br_function *f, LLVMBasicBlockRef of, LLVMValueRef mark) {
     bool trusted;
-    coloured c = {.f = f, .trusted = &trusted};
+    coloured c = {.f = f, .trusted = &trusted, .mark = mark};
     int count = 0;
     bool good = true;
     while (good && count < MAX_NESTS) {
