@@ -38,7 +38,6 @@ enum {
 typedef struct check {
     size_t at;   /* the number of its block */
     bool passes; /* goes on where its condition is that */
-
 } check;
 
 typedef struct checks {
