@@ -199,6 +199,8 @@ def draw_once(rng, spec):
         spec["reduce"].update(where=rng.choice(("own", spec["reduce"]["where"])), stop=None, near=rng.random() < 0.5)
         if rng.random() < 0.4:  # all that is read is brought back at the ends
             spec["reduce"]["around"] = rng.choice(sorted(ENDS))
+            if spec["index"] == "size_t" and spec["reduce"]["around"] == "clamp":  # i - 1 is never less than 0 there
+                spec["reduce"]["around"] = "ternary"
     if spec["reduce"]:
         spec["reduce"]["stop"] = None
         if spec["reduce"]["where"] == "own" and rng.random() < 0.5:
