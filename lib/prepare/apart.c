@@ -72,15 +72,20 @@ void prep_require(LLVMValueRef mark, LLVMValueRef condition) {
     LLVMDisposeBuilder(b);
 }
 
-bool prep_require_apart(br_function *f, LLVMValueRef mark, br_loop l) {
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(mark));
-    accesses *a = calloc(1, sizeof *a);
+static prep_guard open_guard(br_function *f, LLVMValueRef mark, br_loop l) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(mark));
     prep_guard g = {.f = f,
                     .l = l,
                     .in_front = mark,
-                    .b = LLVMCreateBuilderInContext(context),
-                    .wide = LLVMIntTypeInContext(context, 128)};
+                    .b = LLVMCreateBuilderInContext(c),
+                    .wide = LLVMIntTypeInContext(c, 128)};
     LLVMPositionBuilderBefore(g.b, mark);
+    return g;
+}
+
+bool prep_require_apart(br_function *f, LLVMValueRef mark, br_loop l) {
+    accesses *a = calloc(1, sizeof *a);
+    prep_guard g = open_guard(f, mark, l);
     bool good = find_accesses(l, a) && require_all(&g, a);
     if (good && g.all)
         prep_require(mark, g.all);
@@ -92,42 +97,34 @@ bool prep_require_apart(br_function *f, LLVMValueRef mark, br_loop l) {
 
 /* Rows of halves */
 
-/* A number of 128 bits in front of the mark; NULL: it is not known there. */
-static LLVMValueRef number_before(br_function *f, br_scev s, LLVMTypeRef narrow, LLVMValueRef mark,
-                                  LLVMBuilderRef b) {
-    LLVMTypeRef wide = LLVMIntTypeInContext(LLVMGetTypeContext(narrow), 128);
-    if (!s || !br_scev_expandable(f, s, mark))
-        return NULL;
-    return LLVMBuildSExt(b, br_scev_expand(f, s, narrow, mark), wide, "");
-}
-
 static LLVMValueRef greater(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y) {
     return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSGT, x, y, ""), x, y, "");
 }
 
+/* How often a loop goes back, in front of the mark; or NULL. */
+static LLVMValueRef times_back(prep_guard *g, br_scev back) {
+    return back ? prep_guard_number(g, br_scev_zext(g->f, back, 64)) : NULL;
+}
+
 bool prep_require_columns(br_function *f, const prep_columns *columns, LLVMValueRef mark) {
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(mark));
-    LLVMTypeRef narrow = LLVMInt64TypeInContext(c), wide = LLVMIntTypeInContext(c, 128);
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
-    LLVMPositionBuilderBefore(b, mark);
-    LLVMValueRef even = number_before(f, columns->back[0], narrow, mark, b),
-                 odd = number_before(f, columns->back[1], narrow, mark, b),
-                 row = number_before(f, columns->row, narrow, mark, b);
+    prep_guard g = open_guard(f, mark, NULL);
+    LLVMValueRef even = times_back(&g, columns->back[0]), odd = times_back(&g, columns->back[1]),
+                 row = prep_guard_number(&g, columns->row);
     int64_t cell;
     bool good = even && odd && row && br_scev_int(columns->cell, &cell) && cell != INT64_MIN;
     if (good) {
         int by = columns->by, beside = columns->reach + (by < 0 ? -by : 0);
-        LLVMValueRef two = LLVMConstInt(wide, 2, false);
-        odd = LLVMBuildAdd(b, LLVMBuildMul(b, odd, two, ""),
-                           LLVMConstInt(wide, (unsigned long long)by, true), "");
-        LLVMValueRef most = greater(b, LLVMBuildMul(b, even, two, ""), odd);
-        most = LLVMBuildAdd(b, most, LLVMConstInt(wide, (unsigned)beside, false), "");
-        most =
-            LLVMBuildMul(b, most, LLVMConstInt(wide, (unsigned long long)llabs(cell), false), "");
-        row = greater(b, row, LLVMBuildNeg(b, row, ""));
-        prep_require(mark, LLVMBuildICmp(b, LLVMIntSLT, most, row, ""));
+        LLVMValueRef two = LLVMConstInt(g.wide, 2, false);
+        odd = LLVMBuildAdd(g.b, LLVMBuildMul(g.b, odd, two, ""),
+                           LLVMConstInt(g.wide, (unsigned long long)by, true), "");
+        LLVMValueRef most = greater(g.b, LLVMBuildMul(g.b, even, two, ""), odd);
+        most = LLVMBuildAdd(g.b, most, LLVMConstInt(g.wide, (unsigned)beside, false), "");
+        most = LLVMBuildMul(g.b, most, LLVMConstInt(g.wide, (unsigned long long)llabs(cell), false),
+                            "");
+        row = greater(g.b, row, LLVMBuildNeg(g.b, row, ""));
+        prep_require(mark, LLVMBuildICmp(g.b, LLVMIntSLT, most, row, ""));
         br_function_invalidate(f);
     }
-    LLVMDisposeBuilder(b);
+    LLVMDisposeBuilder(g.b);
     return good;
 }

@@ -44,8 +44,7 @@ static LLVMValueRef power(const prep_guard *g, unsigned bits) {
     return LLVMConstIntOfArbitraryPrecision(g->wide, 2, words);
 }
 
-/* What does not change in the loop, in front of it, as a signed number. */
-static LLVMValueRef expand(prep_guard *g, br_scev s) {
+LLVMValueRef prep_guard_number(prep_guard *g, br_scev s) {
     LLVMContextRef context = LLVMGetTypeContext(g->wide);
     bool is_pointer = br_scev_is_pointer(s);
     LLVMTypeRef type = is_pointer ? LLVMPointerTypeInContext(context, 0)
@@ -69,7 +68,7 @@ static int loop_number(prep_guard *g, br_loop l) {
     if (g->loops == MAX_LOOPS || !back || !br_scev_invariant(g->f, back, g->l) ||
         br_scev_bits(g->f, back) > 64)
         return -1;
-    LLVMValueRef v = expand(g, br_scev_zext(g->f, back, 64));
+    LLVMValueRef v = prep_guard_number(g, br_scev_zext(g->f, back, 64));
     if (!v)
         return -1;
     if (host_tests_first(l)) /* and makes no check when it goes round for the last time */
@@ -177,7 +176,7 @@ static bool recurrence(prep_guard *g, br_scev s, form *out) {
         !br_scev_invariant(g->f, br_scev_operand(s, 1), g->l))
         return false;
     int l = loop_number(g, br_scev_loop(s));
-    LLVMValueRef step = l < 0 ? NULL : expand(g, br_scev_operand(s, 1));
+    LLVMValueRef step = l < 0 ? NULL : prep_guard_number(g, br_scev_operand(s, 1));
     if (!step)
         return false;
     unsigned bits = br_scev_bits(g->f, s);
@@ -219,7 +218,7 @@ static bool find_form(prep_guard *g, br_scev s, form *out) {
     enum br_scev_kind kind = br_scev_kind(s);
     *out = (form){.bits = br_scev_bits(g->f, s)};
     if (kind == BR_CONSTANT || br_scev_invariant(g->f, s, g->l)) {
-        out->base = expand(g, s);
+        out->base = prep_guard_number(g, s);
         return out->base != NULL;
     }
     switch (kind) {

@@ -25,6 +25,9 @@ typedef struct prep_guard {
     LLVMValueRef base; /* where an array that goes round is, of which addresses are; or NULL */
 } prep_guard;
 
+/* What does not change in the loop, in front of it, as a signed number of g->wide. NULL: it is not
+ * known there. */
+LLVMValueRef prep_guard_number(prep_guard *g, br_scev s);
 /* Requires that the condition, in the loop, is always `holds`. False: that is no comparison, or
  * several, of sums of multiples of the loops' counters. */
 bool prep_guard_holds(prep_guard *g, LLVMValueRef condition, bool holds);
