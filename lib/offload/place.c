@@ -93,16 +93,11 @@ static bool is_read_in_step(const prep_hoists *h, const prep_hoisted *e, const h
     return !may_leave_before(s->time, guards, count, block);
 }
 
-/* A variable of the program is memory, whether the program comes to the load or not. */
-static bool is_variable(LLVMValueRef load) {
-    LLVMValueRef v = LLVMIsAGlobalVariable(LLVMGetOperand(load, 0));
-    return v && LLVMGetLinkage(v) != LLVMExternalWeakLinkage && !LLVMIsThreadLocal(v);
-}
-
 static bool place_as(const prep_hoists *h, prep_hoisted *e, host_region *const *sweeps,
                      size_t count) {
-    if (prep_always_passed(h->f, h->scope, LLVMGetInstructionParent(e->load)) ||
-        prep_is_loaded_before(h->f, h->function, h->scope, e->load) || is_variable(e->load))
+    if (br_is_always_there(e->load) ||
+        prep_always_passed(h->f, h->scope, LLVMGetInstructionParent(e->load)) ||
+        prep_is_loaded_before(h->f, h->function, h->scope, e->load))
         return true;
     for (size_t k = 0; k < count && e->sweep < 0; k++)
         if (is_read_under_guards(h, e, sweeps[k]) || is_read_on_all_ways(h, e, sweeps[k]) ||
