@@ -24,11 +24,11 @@ static LLVMValueRef cell(steps *g, int32_t v, int age, int u, int k) {
     LLVMValueRef own = row_of(g, v, age, u)[inner];
     if (q == 0)
         return own;
-    st_type type = g->step->arrays[g->d.versions[v].array].type;
-    if (q < -ST_MAX_RADIUS || q > ST_MAX_RADIUS) /* of cells far away, which are seldom read */
-        return gen_shuffle(&g->e, type, own, q, g->p->lanes);
     size_t at = (size_t)(ws_kept(g, 0, v, age, u) - g->kept) + (size_t)inner;
-    LLVMValueRef *moved = &g->shuffled[at * DISTANCES + (size_t)(q + ST_MAX_RADIUS)];
+    bool near = q >= -ST_MAX_RADIUS && q <= ST_MAX_RADIUS; /* others are seldom read */
+    LLVMValueRef far = NULL,
+                 *moved = near ? &g->shuffled[at * DISTANCES + (size_t)(q + ST_MAX_RADIUS)] : &far;
+    st_type type = g->step->arrays[g->d.versions[v].array].type;
     if (!*moved)
         *moved = gen_shuffle(&g->e, type, own, q, g->p->lanes);
     return *moved;
