@@ -149,14 +149,19 @@ static void leave_to_twin(const prep_shadow *shadow, LLVMBasicBlockRef head) {
         prep_set_guarded(own);
 }
 
-/* Would a nest be offloaded in a twin of the loop as it is? */
-static bool is_good_as_it_is(twins *t, const prep_alone *of) {
-    prep_shadow plain;
+typedef bool run_twin(prep_shadow *shadow, br_function *f, const prep_alone *of);
+
+/* Would a nest be offloaded in a twin of the loop that is made so? With `adopts` the loop then gets
+ * it. */
+static bool would_gain(twins *t, const prep_alone *of, run_twin *run, bool adopts) {
+    prep_shadow shadow;
     st_refusal ignored;
-    bool made = prep_run_alone(&plain, t->o->f, of);
-    bool good = made && would_offload_in(t->o, &plain, NULL, &ignored);
+    bool made = run(&shadow, t->o->f, of);
+    bool good = made && would_offload_in(t->o, &shadow, NULL, &ignored);
+    if (good && adopts)
+        adopt(t, &shadow);
     if (made)
-        prep_drop_shadow(&plain);
+        prep_drop_shadow(&shadow);
     return good;
 }
 
@@ -175,23 +180,10 @@ static bool is_in_good(const twins *t, br_loop l) {
 static bool needs_twin(twins *t, br_loop l, const prep_alone *of) {
     if ((t->of == MASKS || t->of == COLOURS) && is_in_good(t, l))
         return false;
-    bool good = (t->of == SPANS || t->of == MASKS) && is_good_as_it_is(t, of);
+    bool good = (t->of == SPANS || t->of == MASKS) && would_gain(t, of, prep_run_alone, false);
     if (good && t->of == MASKS && t->ngood < MAX_TRIES)
         t->good[t->ngood++] = of->head;
     return !good;
-}
-
-/* Gives a loop with forks a twin where its nests over cells of one colour go over all cells. */
-static bool try_masked(twins *t, const prep_alone *of) {
-    prep_shadow shadow;
-    st_refusal ignored;
-    bool made = prep_run_masked(&shadow, t->o->f, of);
-    bool good = made && would_offload_in(t->o, &shadow, NULL, &ignored);
-    if (good)
-        adopt(t, &shadow);
-    if (made)
-        prep_drop_shadow(&shadow);
-    return good;
 }
 
 /* Gives the loop a twin if a nest would be offloaded there. */
@@ -202,7 +194,7 @@ static bool try_loop(twins *t, br_loop l) {
     t->tried[t->ntried++] = of.head;
     bool may = may_have_twin(t->o, l, &why) && needs_twin(t, l, &of);
     bool forks = t->of == FORKS;
-    if (may && forks && try_masked(t, &of))
+    if (may && forks && would_gain(t, &of, prep_run_masked, true)) /* of cells of one colour */
         return true;
     bool made = may && make_twin(t, &shadow, &of);
     LLVMBasicBlockRef rest =
