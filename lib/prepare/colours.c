@@ -524,14 +524,10 @@ static bool split(coloured *c) {
 
 /* Finds the next nest among the loops in `l`; or among those that `of` dominates. */
 static bool find_next(coloured *c, br_loop l, LLVMBasicBlockRef of) {
-    size_t count = br_loops(c->f, NULL, 0);
-    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    br_loop *loops;
+    size_t count = prep_loops_there(c->f, l, of, &loops);
     bool found = false;
-    br_loops(c->f, loops, count);
     for (size_t i = 0; i < count && !found; i++) {
-        LLVMBasicBlockRef head = br_loop_header(loops[i]);
-        if (l ? !br_loop_contains(l, head) : !br_dominates(c->f, of, head))
-            continue;
         c->inner = loops[i];
         c->outer = br_loop_parent(loops[i]);
         *c->trusted = false;

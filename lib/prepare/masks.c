@@ -14,6 +14,7 @@
 #include "prepare/masks.h"
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
+#include "prepare/sequence.h"
 #include "prepare/shadow.h"
 
 #include <stdlib.h>
@@ -427,14 +428,12 @@ static bool find_rows(masked *m) {
 
 /* The next such loop among those in `l`; or among those that `of` dominates. */
 static bool find_next(masked *m, br_loop l, LLVMBasicBlockRef of) {
-    size_t count = br_loops(m->f, NULL, 0);
-    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    br_loop *loops;
+    size_t count = prep_loops_there(m->f, l, of, &loops);
     bool found = false;
-    br_loops(m->f, loops, count);
     for (size_t i = 0; i < count && !found; i++) {
         m->inner = loops[i];
-        LLVMBasicBlockRef head = br_loop_header(loops[i]);
-        found = (l ? br_loop_contains(l, head) : br_dominates(m->f, of, head)) && find_rows(m);
+        found = find_rows(m);
     }
     free(loops);
     return found;

@@ -34,6 +34,18 @@ br_loop prep_loop_at(br_function *f, LLVMBasicBlockRef head) {
     return l && br_loop_header(l) == head ? l : NULL;
 }
 
+size_t prep_loops_there(br_function *f, br_loop l, LLVMBasicBlockRef of, br_loop **loops) {
+    size_t all = br_loops(f, NULL, 0), count = 0;
+    *loops = malloc((all + 1) * sizeof **loops);
+    br_loops(f, *loops, all);
+    for (size_t i = 0; i < all; i++) {
+        LLVMBasicBlockRef head = br_loop_header((*loops)[i]);
+        if (l ? br_loop_contains(l, head) : br_dominates(f, of, head))
+            (*loops)[count++] = (*loops)[i];
+    }
+    return count;
+}
+
 br_loop prep_prepared_loop(br_function *f, LLVMBasicBlockRef head, LLVMBasicBlockRef *before) {
     br_loop l = prep_loop_at(f, head);
     *before = l ? br_loop_prepare(f, l) : NULL;

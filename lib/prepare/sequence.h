@@ -27,6 +27,9 @@ void prep_unwrap(br_function *f, LLVMValueRef back);
 /* The one block from which control comes into the loop; or NULL. */
 LLVMBasicBlockRef prep_entering_block(LLVMValueRef function, br_loop l);
 br_loop prep_loop_at(br_function *f, LLVMBasicBlockRef head); /* with this head; or NULL */
+/* The loops in `l`, which is one of them; if it is NULL, those that `of` dominates. Returns their
+ * number; *loops is to be freed. */
+size_t prep_loops_there(br_function *f, br_loop l, LLVMBasicBlockRef of, br_loop **loops);
 /* The same loop, after it has got a block of its own in front, *before. NULL: it cannot have one.
  */
 br_loop prep_prepared_loop(br_function *f, LLVMBasicBlockRef head, LLVMBasicBlockRef *before);
