@@ -8,7 +8,7 @@
 
 enum {
     ENTRIES = 256,
-    PATIENCE = 2, /* failures after which an entry no longer counts */
+    PATIENCE = 2, /* failures in a row after which an entry no longer counts */
 };
 
 typedef struct entry {
@@ -65,11 +65,11 @@ bool rt_growth_find(const rt_extent *part, rt_extent *all) {
     return more;
 }
 
-void rt_growth_was_vain(uintptr_t lo, uintptr_t hi) {
+void rt_growth_told(uintptr_t lo, uintptr_t hi, bool again) {
     if (!take())
         return;
     entry *e = find(lo, hi);
     if (e && e->box.lo == lo && e->box.hi == hi)
-        e->vain += e->vain < PATIENCE;
+        e->vain = again ? 0 : e->vain + (e->vain < PATIENCE);
     pthread_mutex_unlock(&lock);
 }

@@ -13,8 +13,8 @@
 void rt_growth_note(const rt_extent *one, const rt_extent *other);
 /* The known box of the array that has these cells. False if it is no larger. */
 bool rt_growth_find(const rt_extent *used, rt_extent *all);
-/* Notes that the array was held with all these bytes, and the program looked at it before enough
- * calls came. */
-void rt_growth_was_vain(uintptr_t lo, uintptr_t hi);
+/* The array was held with all these bytes. `again`: enough calls came before it went home; else the
+ * program looked at it before. */
+void rt_growth_told(uintptr_t lo, uintptr_t hi, bool again);
 
 #endif

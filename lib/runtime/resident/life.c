@@ -97,8 +97,8 @@ void rt_held_send_home(rt_held *h) {
         bring_back(h);
     if (h->entries >= WORTH || !rt_learn_waits())
         rt_habit_told(h->key, h->entries >= WORTH);
-    if (h->entries < WORTH && h->looked)
-        rt_growth_was_vain(h->lo, h->hi);
+    if (h->entries >= WORTH || h->looked)
+        rt_growth_told(h->lo, h->hi, h->entries >= WORTH);
     rt_held_forget(h);
     rt_learn_charge(user, rt_seconds() - start);
 }

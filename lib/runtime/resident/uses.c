@@ -161,7 +161,7 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
     for (uint32_t i = 0; i < a->nviews; i++)
         if (a->views[i].array == number)
             add_view(u, a, &a->views[i], &empty);
-    u->turns = a->region->nsweeps == 1 && a->call->steps == 1 && !a->whole.can;
+    u->turns = a->call->steps == 1 && !a->whole.can;
 }
 
 /* Puts the buffers through which a sweep's grid rotates into one group, because they have one
