@@ -14,146 +14,18 @@
 #include "prepare/masks.h"
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
+#include "prepare/rows.h"
 #include "prepare/sequence.h"
 #include "prepare/shadow.h"
 
 #include <stdlib.h>
 
-enum { MAX_AROUND = 4, MAX_DEPTH = 12, MOST_FIRST = 1 << 20, MAX_HANDED = 8, MAX_NESTS = 32 };
-
-typedef struct masked {
-    br_function *f;
-    br_loop inner, around[MAX_AROUND]; /* from the inside out */
-    int naround;
-    uint32_t loops; /* of those around, whose iterations together are even or odd; bits */
-    LLVMValueRef counter, next; /* of the inner loop, which steps by two */
-    LLVMValueRef first;         /* where it begins, */
-    int64_t at[2];              /* in rows where the sum is even, and where it is odd */
-    LLVMValueRef guard, bound;  /* the branch around the loop, or NULL; the number compared with */
-    unsigned side;              /* the guard's operand that is where the loop begins, */
-    int64_t shift;              /* or so many cells further: x <= n is x - 1 < n */
-} masked;
+enum { MAX_HANDED = 8, MAX_NESTS = 32 };
 
 /* Where a row begins */
 
-/* Which loops' iterations decide whether the number is even, and what is added to them? */
-static bool find_parity(const masked *m, br_scev s, int depth, uint32_t *loops, int64_t *plus) {
-    int64_t step, part;
-    uint32_t other;
-    *loops = 0;
-    *plus = 0;
-    if (br_scev_int(s, plus))
-        return true;
-    enum br_scev_kind kind = br_scev_kind(s);
-    if (depth == 0 || br_scev_count(s) == 0)
-        return false;
-    if (kind == BR_ZEXT || kind == BR_SEXT || kind == BR_TRUNC)
-        return find_parity(m, br_scev_operand(s, 0), depth - 1, loops, plus);
-    for (size_t i = 0; kind == BR_ADD && i < br_scev_count(s); i++) {
-        if (!find_parity(m, br_scev_operand(s, i), depth - 1, &other, &part))
-            return false;
-        *loops ^= other;
-        *plus = (*plus ^ part) & 1;
-    }
-    if (kind != BR_ADDREC)
-        return kind == BR_ADD;
-    int i = 0;
-    while (i < m->naround && br_scev_loop(s) != m->around[i])
-        i++;
-    if (i == m->naround || br_scev_count(s) != 2 || !br_scev_int(br_scev_operand(s, 1), &step) ||
-        !find_parity(m, br_scev_operand(s, 0), depth - 1, loops, plus))
-        return false;
-    *loops ^= (uint32_t)(step & 1) << i;
-    return true;
-}
-
-/* The number's lowest bit in rows where the sum of iterations is even (0) or odd (1). All such bits
- * depend on the same loops. */
-static bool bit_at(masked *m, LLVMValueRef v, int odd, int64_t *out) {
-    uint32_t loops;
-    if (!find_parity(m, br_scev_of(m->f, v), MAX_DEPTH, &loops, out))
-        return false;
-    if (loops && !m->loops)
-        m->loops = loops;
-    *out = (*out ^ (loops ? odd : 0)) & 1;
-    return !loops || loops == m->loops;
-}
-
-static bool is_constant(LLVMValueRef v, uint64_t number) {
-    LLVMValueRef c = LLVMIsAConstantInt(v);
-    return c && LLVMGetIntTypeWidth(LLVMTypeOf(c)) <= 64 && LLVMConstIntGetZExtValue(c) == number;
-}
-
-/* Is it a remainder by two of a number that is not negative, or the lowest bit? */
-static bool is_lowest_bit(const masked *m, LLVMValueRef v, LLVMOpcode op) {
-    int64_t least, greatest;
-    if (op == LLVMAnd)
-        return is_constant(LLVMGetOperand(v, 1), 1);
-    if ((op != LLVMURem && op != LLVMSRem) || !is_constant(LLVMGetOperand(v, 1), 2))
-        return false;
-    br_scev_signed_range(m->f, br_scev_of(m->f, LLVMGetOperand(v, 0)), &least, &greatest);
-    return op == LLVMURem || least >= 0;
-}
-
-static bool number_at(masked *m, LLVMValueRef v, int odd, int depth, int64_t *out);
-
-static bool compare_at(masked *m, LLVMValueRef v, int odd, int depth, int64_t *out) {
-    LLVMIntPredicate p = LLVMGetICmpPredicate(v);
-    int64_t x, y;
-    if ((p != LLVMIntEQ && p != LLVMIntNE) ||
-        !number_at(m, LLVMGetOperand(v, 0), odd, depth - 1, &x) ||
-        !number_at(m, LLVMGetOperand(v, 1), odd, depth - 1, &y))
-        return false;
-    *out = (x == y) == (p == LLVMIntEQ);
-    return true;
-}
-
-static bool combine_at(masked *m, LLVMValueRef v, int odd, int depth, int64_t *out) {
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    int64_t x, y;
-    if ((op != LLVMAdd && op != LLVMSub && op != LLVMXor && op != LLVMOr) ||
-        !number_at(m, LLVMGetOperand(v, 0), odd, depth - 1, &x) ||
-        !number_at(m, LLVMGetOperand(v, 1), odd, depth - 1, &y))
-        return false;
-    *out = op == LLVMAdd ? x + y : op == LLVMSub ? x - y : op == LLVMXor ? x ^ y : x | y;
-    return *out > -MOST_FIRST && *out < MOST_FIRST;
-}
-
-/* The value in rows of this kind, if it is a small number. */
-static bool number_at(masked *m, LLVMValueRef v, int odd, int depth, int64_t *out) {
-    LLVMValueRef constant = LLVMIsAConstantInt(v);
-    bool is_bit = host_is_bit(v);
-    int64_t which;
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind ||
-        LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64)
-        return false;
-    if (constant) {
-        *out = is_bit ? (int64_t)LLVMConstIntGetZExtValue(constant)
-                      : LLVMConstIntGetSExtValue(constant);
-        return *out > -MOST_FIRST && *out < MOST_FIRST;
-    }
-    if (depth == 0 || !LLVMIsAInstruction(v))
-        return false;
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    if (op == LLVMICmp)
-        return compare_at(m, v, odd, depth, out);
-    if (is_bit)
-        return bit_at(m, v, odd, out);
-    if (is_lowest_bit(m, v, op))
-        return bit_at(m, LLVMGetOperand(v, 0), odd, out);
-    if (op == LLVMZExt && host_is_bit(LLVMGetOperand(v, 0)))
-        return number_at(m, LLVMGetOperand(v, 0), odd, depth - 1, out);
-    if ((op == LLVMZExt || op == LLVMSExt) && !host_is_bit(LLVMGetOperand(v, 0)))
-        return number_at(m, LLVMGetOperand(v, 0), odd, depth - 1, out) &&
-               (*out >= 0 || op == LLVMSExt);
-    if (op == LLVMSelect)
-        return number_at(m, LLVMGetOperand(v, 0), odd, depth - 1, &which) &&
-               number_at(m, LLVMGetOperand(v, which ? 1 : 2), odd, depth - 1, out);
-    return combine_at(m, v, odd, depth, out);
-}
-
 /* The loop's counter and where it begins, if that is one of two neighbouring cells. */
-static bool find_counter(masked *m) {
+static bool find_counter(prep_rows *m) {
     LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(m->inner));
     int64_t step;
     for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
@@ -166,10 +38,10 @@ static bool find_counter(masked *m) {
         m->counter = i;
         m->next = host_incoming(i, m->inner, true);
         m->first = host_incoming(i, m->inner, false);
-        return number_at(m, m->first, 0, MAX_DEPTH, &m->at[0]) &&
-               number_at(m, m->first, 1, MAX_DEPTH, &m->at[1]) && m->loops &&
-               llabs(m->at[0] - m->at[1]) == 1 && LLVMGetInstructionOpcode(m->next) == LLVMAdd &&
-               is_constant(LLVMGetOperand(m->next, 1), 2);
+        return rows_number(m, m->first, 0, &m->at[0]) && rows_number(m, m->first, 1, &m->at[1]) &&
+               m->loops && llabs(m->at[0] - m->at[1]) == 1 &&
+               LLVMGetInstructionOpcode(m->next) == LLVMAdd &&
+               rows_is_constant(LLVMGetOperand(m->next, 1), 2);
     }
     return false;
 }
@@ -189,30 +61,15 @@ static bool is_same_bound(LLVMValueRef a, LLVMValueRef b) {
     return without_extension(a) == without_extension(b);
 }
 
-/* Of a comparison that holds where a number is below `bound`: that it is less, or that it may also
- * be equal; signed or not. 0: it is another one. */
-static LLVMIntPredicate below(LLVMValueRef c, bool holds, unsigned *side) {
-    LLVMIntPredicate p = LLVMIsAICmpInst(c) ? LLVMGetICmpPredicate(c) : 0;
-    bool more = p == LLVMIntSGT || p == LLVMIntSGE || p == LLVMIntUGT || p == LLVMIntUGE;
-    bool less = p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntULT || p == LLVMIntULE;
-    bool equal = p == LLVMIntSGE || p == LLVMIntUGE || p == LLVMIntSLE || p == LLVMIntULE;
-    bool sign = p == LLVMIntSGT || p == LLVMIntSGE || p == LLVMIntSLT || p == LLVMIntSLE;
-    if (!more && !less)
-        return 0;
-    *side = more == holds;
-    equal = equal == holds;
-    return sign ? (equal ? LLVMIntSLE : LLVMIntSLT) : (equal ? LLVMIntULE : LLVMIntULT);
-}
-
 /* Does the loop go on while the counter's next value is below a bound? */
-static LLVMIntPredicate find_bound(masked *m) {
+static LLVMIntPredicate find_bound(prep_rows *m) {
     LLVMBasicBlockRef latch = br_loop_latch(m->inner);
     LLVMValueRef end = LLVMGetBasicBlockTerminator(latch);
     unsigned side = 0;
     if (br_loop_exiting_block(m->inner) != latch || !br_is_conditional(end))
         return 0;
     bool stays = LLVMGetSuccessor(end, 0) == br_loop_header(m->inner);
-    LLVMIntPredicate p = below(LLVMGetCondition(end), stays, &side);
+    LLVMIntPredicate p = rows_below(LLVMGetCondition(end), stays, &side);
     if (!p || LLVMGetOperand(LLVMGetCondition(end), side) != m->next)
         return 0;
     m->bound = LLVMGetOperand(LLVMGetCondition(end), !side);
@@ -220,27 +77,19 @@ static LLVMIntPredicate find_bound(masked *m) {
 }
 
 /* Is the guard's operand so many cells from where the row begins, in all rows? */
-static bool is_first(masked *m, LLVMValueRef v) {
+static bool is_first(prep_rows *m, LLVMValueRef v) {
     int64_t even, odd;
-    return number_at(m, v, 0, MAX_DEPTH, &even) && number_at(m, v, 1, MAX_DEPTH, &odd) &&
+    return rows_number(m, v, 0, &even) && rows_number(m, v, 1, &odd) &&
            even == m->at[0] + m->shift && odd == m->at[1] + m->shift;
-}
-
-static bool may_be_equal(LLVMIntPredicate p) {
-    return p == LLVMIntSLE || p == LLVMIntULE;
-}
-
-static bool is_signed(LLVMIntPredicate p) {
-    return p == LLVMIntSLT || p == LLVMIntSLE;
 }
 
 /* The branch that goes around the loop where the row has no cell: the last one in front of it, by
  * the same comparison. Without one, each row has a cell if that is known of the later beginning. */
-static bool find_guard(masked *m, LLVMIntPredicate p) {
+static bool find_guard(prep_rows *m, LLVMIntPredicate p) {
     LLVMBasicBlockRef to = br_loop_prepare(m->f, m->inner), from;
     LLVMValueRef bound = LLVMIsAConstantInt(m->bound);
     int64_t last = m->at[0] > m->at[1] ? m->at[0] : m->at[1];
-    if (to && bound && last - may_be_equal(p) < LLVMConstIntGetSExtValue(bound))
+    if (to && bound && last - rows_may_be_equal(p) < LLVMConstIntGetSExtValue(bound))
         return true;
     while (to && (from = host_only_predecessor(to)) && br_loop_of(m->f, from) == m->around[0] &&
            !br_is_conditional(LLVMGetBasicBlockTerminator(from)))
@@ -250,9 +99,9 @@ static bool find_guard(masked *m, LLVMIntPredicate p) {
         return false;
     m->guard = LLVMGetBasicBlockTerminator(from);
     LLVMValueRef c = LLVMGetCondition(m->guard);
-    LLVMIntPredicate own = below(c, LLVMGetSuccessor(m->guard, 0) == to, &m->side);
-    m->shift = may_be_equal(own) - may_be_equal(p);
-    return own && is_signed(own) == is_signed(p) &&
+    LLVMIntPredicate own = rows_below(c, LLVMGetSuccessor(m->guard, 0) == to, &m->side);
+    m->shift = rows_may_be_equal(own) - rows_may_be_equal(p);
+    return own && rows_is_signed(own) == rows_is_signed(p) &&
            is_same_bound(LLVMGetOperand(c, !m->side), m->bound) &&
            is_first(m, LLVMGetOperand(c, m->side));
 }
@@ -260,7 +109,7 @@ static bool find_guard(masked *m, LLVMIntPredicate p) {
 /* The loop with a condition */
 
 /* A counter of the loop that begins at a number and steps by an odd one. */
-static LLVMValueRef odd_counter(const masked *m, br_loop l, int64_t *first) {
+static LLVMValueRef odd_counter(const prep_rows *m, br_loop l, int64_t *first) {
     LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(l));
     int64_t step;
     for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
@@ -277,7 +126,7 @@ static LLVMValueRef odd_counter(const masked *m, br_loop l, int64_t *first) {
 }
 
 /* Is the cell of the colour? In front of the loop's body. */
-static LLVMValueRef build_condition(const masked *m, LLVMBuilderRef b) {
+static LLVMValueRef build_condition(const prep_rows *m, LLVMBuilderRef b) {
     LLVMTypeRef type = LLVMTypeOf(m->counter);
     LLVMValueRef sum = m->counter;
     int64_t bit = m->at[0], first;
@@ -296,7 +145,7 @@ static LLVMValueRef build_condition(const masked *m, LLVMBuilderRef b) {
 
 /* Finds the loop's other values, which are handed on from one iteration to the next, and what each
  * iteration makes of them. -1: there are others, as further counters. */
-static int find_handed(const masked *m, LLVMValueRef handed[], LLVMValueRef values[]) {
+static int find_handed(const prep_rows *m, LLVMValueRef handed[], LLVMValueRef values[]) {
     int count = 0;
     LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(m->inner));
     for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
@@ -318,7 +167,7 @@ static int find_handed(const masked *m, LLVMValueRef handed[], LLVMValueRef valu
 }
 
 /* Does the loop leave nothing but what it hands on? */
-static bool leaves_handed(const masked *m, LLVMValueRef values[], int count) {
+static bool leaves_handed(const prep_rows *m, LLVMValueRef values[], int count) {
     LLVMBasicBlockRef b;
     for (size_t k = 0; (b = br_loop_block(m->inner, k)); k++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -357,7 +206,7 @@ static void keep_handed(LLVMValueRef handed[], LLVMValueRef values[], int count,
 }
 
 /* Lets the loop begin at the same cell in each row. */
-static void begin_at(const masked *m, LLVMBuilderRef b) {
+static void begin_at(const prep_rows *m, LLVMBuilderRef b) {
     int64_t first = m->at[0] < m->at[1] ? m->at[0] : m->at[1];
     for (unsigned i = 0; i < LLVMCountIncoming(m->counter); i++)
         if (LLVMGetIncomingValue(m->counter, i) == m->first)
@@ -375,7 +224,7 @@ static void begin_at(const masked *m, LLVMBuilderRef b) {
 }
 
 /* Puts the condition around the body, in front of what steps the counter and ends the loop. */
-static bool mask_body(masked *m) {
+static bool mask_body(prep_rows *m) {
     LLVMValueRef handed[MAX_HANDED], values[MAX_HANDED];
     int count = find_handed(m, handed, values);
     LLVMBasicBlockRef head = br_loop_header(m->inner), latch = br_loop_latch(m->inner);
@@ -415,19 +264,20 @@ static bool mask_body(masked *m) {
 
 /* Nests */
 
-static bool find_rows(masked *m) {
+static bool find_rows(prep_rows *m) {
     br_loop ignored;
     m->naround = 0;
     m->guard = NULL;
     if (!br_loop_latch(m->inner) || br_loop_children(m->inner, &ignored, 1) > 0)
         return false;
-    for (br_loop l = br_loop_parent(m->inner); l && m->naround < MAX_AROUND; l = br_loop_parent(l))
+    for (br_loop l = br_loop_parent(m->inner); l && m->naround < ROWS_MAX_AROUND;
+         l = br_loop_parent(l))
         m->around[m->naround++] = l;
     return m->naround > 0 && find_counter(m);
 }
 
 /* The next such loop among those in `l`; or among those that `of` dominates. */
-static bool find_next(masked *m, br_loop l, LLVMBasicBlockRef of) {
+static bool find_next(prep_rows *m, br_loop l, LLVMBasicBlockRef of) {
     br_loop *loops;
     size_t count = prep_loops_there(m->f, l, of, &loops);
     bool found = false;
@@ -440,21 +290,23 @@ static bool find_next(masked *m, br_loop l, LLVMBasicBlockRef of) {
 }
 
 bool prep_has_rows(br_function *f, LLVMBasicBlockRef of) {
-    masked m = {.f = f};
+    prep_rows m = {.f = f};
     return find_next(&m, NULL, of);
 }
 
 bool prep_loop_has_rows(br_function *f, br_loop l) {
-    masked m = {.f = f};
+    prep_rows m = {.f = f};
     return find_next(&m, l, NULL) && m.around[0] != br_loop_parent(l);
 }
 
 bool prep_mask_rows(br_function *f, LLVMBasicBlockRef of) {
-    masked m = {.f = f};
+    prep_rows m = {.f = f};
     bool good = true;
     for (int count = 0; good && find_next(&m, NULL, of); count++) {
+        if (count < 2 * MAX_NESTS && rows_count_upwards(&m))
+            continue; /* it is found again */
         LLVMIntPredicate p = find_bound(&m);
-        good = count < MAX_NESTS && p && find_guard(&m, p) && mask_body(&m);
+        good = count < 2 * MAX_NESTS && p && find_guard(&m, p) && mask_body(&m);
     }
     return good;
 }

@@ -4,18 +4,20 @@
  */
 #include "detect/common/calls.h"
 #include "prepare/colours.h"
+#include "prepare/rows.h"
 #include "prepare/unroll.h"
 
 #include <stdlib.h>
 
 enum { MAX_CHILDREN = 16 };
 
-/* A bit that is the other one in each iteration. */
+/* A bit that is the other one in each iteration, or a number that takes turns with another. */
 static bool alternates(LLVMValueRef v) {
     bool does = false;
-    for (unsigned i = 0; LLVMIsAPHINode(v) && host_is_bit(v) && i < LLVMCountIncoming(v); i++) {
+    for (unsigned i = 0; LLVMIsAPHINode(v) && i < LLVMCountIncoming(v); i++) {
         LLVMValueRef next = LLVMIsAInstruction(LLVMGetIncomingValue(v, i));
-        does |= next && LLVMGetInstructionOpcode(next) == LLVMXor;
+        does |= next && host_is_bit(v) && LLVMGetInstructionOpcode(next) == LLVMXor;
+        does |= rows_take_turns(LLVMGetIncomingValue(v, i), v);
     }
     return does;
 }

@@ -6,7 +6,8 @@
  * cells and edges: 19 edges in front, the greatest residual ends the loop; 20 edges behind each colour; 21 the
  * greatest change of both colours, rows to the last cell; 22 colours that change places with the steps, and the
  * right-hand side; 23 the sum of residuals, of conditions; 24 to 26 cells of the other colour read a neighbour
- * that the sweep writes: 24 for another array, 25 for the greatest value, 26 each of two arrays the other one. */
+ * that the sweep writes: 24 for another array, 25 for the greatest value, 26 each of two arrays the other one; 28, 29 where a row begins takes
+ * turns with the cell beside it. */
 #include "harness.h"
 #include <stdbool.h>
 
@@ -196,6 +197,32 @@ KERNEL void redblack2d(int n, int m, int steps, REAL *APART u, REAL *APART f) {
             if ((i ^ j) & 1)
                 AT(u, i, j) = (REAL)0.25 * AT(u, i, j - 3);
         }
+#elif FORM == 28 /* where a row begins takes turns, from row to row and from colour to colour */
+        int first = 1;
+        for (int colour = 0; colour < 2; colour++) {
+            int at = first;
+            for (int i = 1; i < n - 1; i++) {
+                for (int j = at; j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+                at = 3 - at;
+            }
+            first = 3 - first;
+        }
+        EDGES
+#elif FORM == 29
+        REAL sum = 0;
+        int at = 2;
+        for (int i = 1; i < n - 1; i++, at ^= 3)
+            for (int j = at; j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+        at = 1;
+        for (int i = 1; i < n - 1; i++, at = 3 - at)
+            for (int j = at; j < m - 1; j += 2) AT(u, i, j) = MEAN(i, j);
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++) {
+                REAL by = MEAN(i, j) - AT(u, i, j);
+                sum += by * by;
+            }
+        if (sum < (REAL)0.001)
+            break;
 #endif
     }
 }

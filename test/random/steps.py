@@ -107,7 +107,7 @@ def draw_coloured(rng, spec, to, colour, how):
 
 def draw_colours(rng, spec, actions):
     """Puts sweeps over both colours, or over one, among the actions, with or without others in between."""
-    to, how = rng.choice(spec["arrays"]), rng.choice(("if", "if", "rows", "rows", "bit"))
+    to, how = rng.choice(spec["arrays"]), rng.choice(("if", "if", "rows", "rows", "bit", "turns"))
     first, count = rng.choice((0, 1)), rng.choice((1, 2, 2, 2, 2, 4))
     at = rng.randint(0, len(actions))
     for n in range(count):
@@ -442,7 +442,12 @@ class Writer:
         how, number = colour
         heads = [self.head(d, self.spec["low"][d], self.spec["high"][d]) for d in range(self.rank)]
         outer = " + ".join(VARIABLES[:self.rank - 1])
-        if how == "rows":
+        if how == "turns" and self.rank == 2:
+            v, low = VARIABLES[1], self.spec["low"][1]
+            heads[1] = heads[1].replace("%s = %s;" % (v, low), "%s = at;" % v).replace(v + "++", v + " += 2")
+            return ("{\n%s at = %d;\n%s {\n%s {\n%s\n}\nat = %d - at;\n}\n}" % (
+                self.spec["index"], low + (self.spec["low"][0] + number) % 2, heads[0], heads[1], body, 2 * low + 1))
+        if how in ("rows", "turns"):
             v, low = VARIABLES[self.rank - 1], self.spec["low"][self.rank - 1]
             heads[-1] = heads[-1].replace("%s = %s;" % (v, low), "%s = %s + (%s + %d) %% 2;" % (v, low, outer, number))
             heads[-1] = heads[-1].replace(v + "++", v + " += 2")
