@@ -211,6 +211,6 @@ void region_release(offload *o);
 /* Sends the remarks of an offloaded region. `nest` is the nest from which the region was found. */
 void told_done(offload *o, const host_region *nest);
 /* Sends the remarks of a nest that was not offloaded; l: the innermost loop of the nest. */
-void told_missed(offload *o, const host_region *nest, br_loop l);
+void told_missed(offload *o, host_region *nest, br_loop l);
 
 #endif

@@ -3,6 +3,7 @@
  * The messages of stencil-offload: remarks at regions that were offloaded, and at nests that were
  * not.
  */
+#include "bridge/loop_places.h"
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
 #include "offloading.h"
@@ -310,8 +311,16 @@ static bool is_open(st_reason reason) {
     return reason == ST_NO_SEVERAL_STORES || reason == ST_NO_NO_STORE;
 }
 
+/* Calls make ways of their own through a nest, and may change bounds. Where one calls what is not
+ * known, that is the cause. */
+static void tell_call(host_region *nest, br_loop l, st_refusal *why) {
+    if (why->reason == ST_NO_SEVERAL_STORES || why->reason == ST_NO_EARLY_EXIT ||
+        why->reason == ST_NO_CONTROL_FLOW || why->reason == ST_NO_NO_TRIP_COUNT)
+        host_name_call(nest, l, why);
+}
+
 /* The reason to show for a nest that was also tried as a step. */
-static st_refusal why_missed(const offload *o, const host_region *nest, br_loop l) {
+static st_refusal why_missed(const offload *o, host_region *nest, br_loop l) {
     br_loop outer = host_nest_around(nest->f, l);
     LLVMBasicBlockRef head = br_loop_header(outer ? outer : l);
     st_refusal why = nest->why;
@@ -325,11 +334,12 @@ static st_refusal why_missed(const offload *o, const host_region *nest, br_loop 
         if (o->lone.head[i] != head)
             continue;
         if (lone->reason != ST_OK)
-            return *lone;
-        if (is_open(why.reason))
+            why = *lone;
+        else if (is_open(why.reason))
             st_refuse(&why, nest->reason, lone->detail);
         break;
     }
+    tell_call(nest, outer ? outer : l, &why);
     return why;
 }
 
@@ -408,9 +418,9 @@ static bool is_around_nests(const st_refusal *why, br_loop l) {
     return stores > 0;
 }
 
-void told_missed(offload *o, const host_region *nest, br_loop l) {
+void told_missed(offload *o, host_region *nest, br_loop l) {
     pass_remark out = {0};
-    if (remark_counters(o, nest, l) || remark_versions(o, nest, l))
+    if (br_in_library(l) || remark_counters(o, nest, l) || remark_versions(o, nest, l))
         return;
     st_refusal why = why_missed(o, nest, l);
     if (!is_around_nests(&why, l)) {

@@ -3,6 +3,7 @@
 // Names and places in the user's source: functions as their author wrote them (C++, Rust, Fortran),
 // and lines from debug information.
 #include "bridge/handles.h"
+#include "bridge/loop_places.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringExtras.h"
@@ -169,6 +170,16 @@ DebugLoc br_loop_place(const Loop &L) {
 unsigned br_source_line(LLVMValueRef I) {
     const DILocation *Where = outsideLibraries(unwrap<Instruction>(I)->getDebugLoc().get());
     return Where ? Where->getLine() : 0;
+}
+
+unsigned br_line_beside(br_loop L, br_loop Other) {
+    DebugLoc Where = br_loop_place(*unwrap(L)), There = br_loop_place(*unwrap(Other));
+    return Where && There && Where->getFile() == There->getFile() ? Where.getLine() : 0;
+}
+
+bool br_in_library(br_loop L) {
+    DebugLoc Where = br_loop_place(*unwrap(L));
+    return Where && isLibrary(Where->getFile());
 }
 
 uint64_t br_place_number(br_loop L) {

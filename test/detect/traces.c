@@ -98,7 +98,7 @@ void few(int n, int m, int steps, float *a, float *b, float (*rec)[3], const int
 // Every second cell of a row.
 void apart(int n, int m, int steps, float *a, float *b, float *rec, int count) {
     for (int t = 0; t < steps; t++) {
-        // CHECK: traces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweeps are offloaded without the loop around them{{.*}}(sweep 2 of 2: an array is walked with a step of more than one element
+        // CHECK: traces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweeps are offloaded without the loop around them{{.*}}(sweep 2 of 2, line {{[0-9]+}}: an array is walked with a step of more than one element
         // CHECK: traces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sequence of 2 sweeps runs on a GPU where there is one
         SWEEP(b, a);
         SWAP;
@@ -110,7 +110,7 @@ void apart(int n, int m, int steps, float *a, float *b, float *rec, int count) {
 // Cells that a table names.
 void gathered(int n, int m, int steps, float *a, float *b, float *rec, const int *at, int count) {
     for (int t = 0; t < steps; t++) {
-        // CHECK: traces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it{{.*}}(sweep 2 of 2: the address of an array access is not a linear function of the loop variables
+        // CHECK: traces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it{{.*}}(sweep 2 of 2, line {{[0-9]+}}: the address of an array access is not a linear function of the loop variables
         // CHECK: traces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil {{.*}} runs on a GPU where there is one: one sweep a call
         SWEEP(b, a);
         SWAP;

@@ -122,7 +122,7 @@ def page(results):
             lines.append("- " + r.program.name)
             lines += ["  - %s: %s%s" % (place(s.nest), s.state, sentence(s.reason, s.text)) for s in lost]
     lines += ["", "## Each time loop that does not run whole", ""]
-    lines += ["- %s, %s: %s" % (r.program.name, place(l), sentence(reason, text)[2:] or "no remark: what it calls is in other files")
+    lines += ["- %s, %s: %s" % (r.program.name, place(l), sentence(reason, text)[2:] or "no remark: the sweeps are in functions that it calls, of other files or not inlined")
               for r in results for l, reason, text in r.loops_lost]
     return PAGE + "\n".join(lines).rstrip() + "\n"
 

@@ -45,11 +45,28 @@ bool host_type(LLVMTypeRef t, st_type *out) {
     }
 }
 
+/* The line of the source that computes the value. A phi has none: that of a value which comes to
+ * it. */
+static unsigned line_of(LLVMValueRef v, int depth) {
+    unsigned line = LLVMIsAInstruction(v) ? br_source_line(v) : 0;
+    if (line || depth == 0 || !LLVMIsAPHINode(v))
+        return line;
+    for (unsigned i = LLVMCountIncoming(v); i-- > 0 && !line;)
+        line = line_of(LLVMGetIncomingValue(v, i), depth - 1);
+    return line;
+}
+
 /* A name that begins with a dot is the compiler's own: the source does not have it. */
-const char *host_value_name(LLVMValueRef v) {
+void host_value_name(LLVMValueRef v, char *out, size_t size) {
     size_t length;
     const char *name = LLVMGetValueName2(v, &length);
-    return length && name[0] != '.' ? name : "a local value";
+    unsigned line = line_of(v, 4);
+    if (length && name[0] != '.')
+        snprintf(out, size, "%s", name);
+    else if (line)
+        snprintf(out, size, "a value of line %u", line);
+    else
+        snprintf(out, size, "a local value");
 }
 
 const char *host_callee_name(LLVMValueRef v) {

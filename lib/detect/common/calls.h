@@ -14,7 +14,7 @@ bool host_type(LLVMTypeRef t, st_type *out);
 bool host_is_bit(LLVMValueRef v); /* an i1 */
 /* Names of a type and of a value, for messages. */
 void host_type_name(LLVMTypeRef t, char *out, size_t size);
-const char *host_value_name(LLVMValueRef v);
+void host_value_name(LLVMValueRef v, char *out, size_t size);
 /* The name of the function that v calls; "" if v is no call, or a call through a pointer. */
 const char *host_callee_name(LLVMValueRef v);
 /* May the function that is called be another than that of C's library with its name, by

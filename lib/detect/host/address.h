@@ -31,6 +31,8 @@ bool host_multiply(const host_query *q, const host_affine *by, host_affine *out)
 /* Refuses an expression that is no sum of multiples of loop variables. Does nothing if the question
  * is tentative. */
 bool host_not_affine(const host_query *q, const char *what);
+/* The same for a value of the loop, or NULL. */
+bool host_not_affine_by(const host_query *q, LLVMValueRef v);
 /* The address in each step of the period, `shift` iterations of the innermost loop away. */
 bool host_address(struct host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);
 /* The same of a store, which may move on in memory from one time step to the next. */

@@ -207,8 +207,7 @@ static bool changing_value(const host_query *q, LLVMValueRef v, host_affine *out
     host_answer answer = resolve(q, v, out);
     if (answer != HOST_UNKNOWN)
         return answer == HOST_KNOWN;
-    return q->scene ? q->scene->decide->value(q, v, out)
-                    : host_not_affine(q, "it uses a value computed in the loop");
+    return q->scene ? q->scene->decide->value(q, v, out) : host_not_affine_by(q, v);
 }
 
 static void set_atom(const host_query *q, br_scev s, host_affine *out) {

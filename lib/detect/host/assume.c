@@ -4,13 +4,16 @@
  * narrow types that do not wrap. And why it is refused.
  */
 #include "algebra/bounds.h"
+#include "detect/common/calls.h"
 #include "detect/common/flow.h"
 #include "detect/common/limits.h"
 #include "detect/host/address.h"
 #include "detect/host/nest.h"
 #include "detect/host/region.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool host_add_guard(host_region *r, LLVMValueRef condition, bool holds) {
     for (int i = 0; i < r->nguards; i++)
@@ -35,6 +38,18 @@ st_refusal host_outcome(const host_region *r, bool good) {
 
 bool host_not_affine(const host_query *q, const char *what) {
     return st_refuse(q->why, ST_NO_NOT_AFFINE, what);
+}
+
+bool host_not_affine_by(const host_query *q, LLVMValueRef v) {
+    char what[HOST_DETAIL] = "it uses a value computed in the loop", name[HOST_DETAIL / 2];
+    size_t length = strlen(what);
+    if (!q->why)
+        return false;
+    if (v) {
+        host_value_name(v, name, sizeof name);
+        snprintf(what + length, sizeof what - length, ": %s", name);
+    }
+    return host_not_affine(q, what);
 }
 
 static bool same_range(const host_range *a, const host_range *b) {

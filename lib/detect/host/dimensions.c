@@ -3,10 +3,13 @@
  * Which loop of a sweep walks which dimension of the array that it writes.
  */
 #include "detect/common/calls.h"
+#include "detect/common/limits.h"
 #include "detect/host/access.h"
 #include "detect/host/address.h"
 #include "detect/host/nest.h"
 #include "detect/host/region.h"
+
+#include <stdio.h>
 
 /* Which dimension a kernel's axis number i is, x being number `x`: the strides tell, else the order
  * of thread numbers, a loop in the kernel coming last. */
@@ -22,11 +25,26 @@ int host_dimension_of(const host_region *r, int i, int x) {
     return dimension;
 }
 
+/* Do all cells of the nest write the same element? A kernel's cells have no loops. */
+static bool stays(const host_region *r, LLVMValueRef store) {
+    br_loop outermost = r->axes > 0 ? r->loops[r->axes - 1] : NULL;
+    return LLVMIsAStoreInst(store) && outermost &&
+           br_scev_invariant(r->f, br_scev_of(r->f, LLVMGetOperand(store, 1)), outermost);
+}
+
 /* Refuses a store that the loops do not walk. */
 bool host_refuse_walk(host_region *r, LLVMValueRef store) {
-    bool variable = LLVMIsAStoreInst(store) && host_is_variable(LLVMGetOperand(store, 1));
-    return variable ? host_refuse(r, ST_NO_LIVE_OUT, HOST_ASSIGNS_VARIABLE)
-                    : host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
+    char detail[HOST_DETAIL], name[HOST_DETAIL / 2];
+    if (LLVMIsAStoreInst(store) && host_is_variable(LLVMGetOperand(store, 1)))
+        return host_refuse(r, ST_NO_LIVE_OUT, HOST_ASSIGNS_VARIABLE);
+    if (!stays(r, store))
+        return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
+    host_value_name(store, name, sizeof name);
+    snprintf(detail, sizeof detail,
+             "%s, which every cell stores to the same place; compute it in a local variable, and "
+             "store that behind the loops",
+             name);
+    return host_refuse(r, ST_NO_LIVE_OUT, detail);
 }
 
 /* Which dimension loop i walks in an array of which only this sweep is known: the strides tell,

@@ -128,6 +128,30 @@ bool host_check_calls(host_region *r, br_loop l) {
     return true;
 }
 
+/* A call in the loop that may throw, of a function that has a name. */
+static LLVMValueRef throwing_call(br_loop l) {
+    LLVMBasicBlockRef b;
+    for (size_t k = 0; (b = br_loop_block(l, k)); k++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (LLVMIsAInvokeInst(end) && LLVMIsAFunction(LLVMGetCalledValue(end)))
+            return end;
+    }
+    return NULL;
+}
+
+void host_name_call(host_region *r, br_loop l, st_refusal *why) {
+    LLVMValueRef throwing = throwing_call(l);
+    const st_refusal own = r->why;
+    char name[HOST_DETAIL];
+    if (throwing) {
+        br_source_name(LLVMGetCalledValue(throwing), name, sizeof name);
+        st_refuse(why, ST_NO_CALL, name);
+    } else if (!host_check_calls(r, l) && r->why.reason == ST_NO_CALL) {
+        *why = r->why;
+    }
+    r->why = own;
+}
+
 bool host_check_calls_of_step(host_region *r, br_loop l) {
     LLVMBasicBlockRef block, latch = br_loop_latch(l);
     for (size_t b = 0; latch && (block = br_loop_block(l, b)); b++)

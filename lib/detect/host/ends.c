@@ -397,17 +397,17 @@ static bool same_value(const host_affine *a, const host_affine *b) {
 }
 
 static bool value_of(const host_query *q, LLVMValueRef v, host_affine *out) {
-    const host_region *r = q->r;
-    return host_evaluate(q, br_scev_of(r->f, v), out);
+    return host_evaluate(q, br_scev_of(q->r->f, v), out);
 }
 
-static bool refuse(const host_query *q) {
-    return host_not_affine(q, "it uses a value computed in the loop");
+static bool refuse(const host_query *q, LLVMValueRef v) {
+    return host_not_affine_by(q, v);
 }
 
 static bool one_of(const host_query *q, LLVMValueRef a, LLVMValueRef b, host_affine *out) {
     host_affine other;
-    return value_of(q, a, out) && value_of(q, b, &other) && (same_value(out, &other) || refuse(q));
+    bool known = value_of(q, a, out) && value_of(q, b, &other);
+    return known && (same_value(out, &other) || refuse(q, a));
 }
 
 static bool join(const host_query *q, LLVMValueRef phi, host_affine *out) {
@@ -417,16 +417,16 @@ static bool join(const host_query *q, LLVMValueRef phi, host_affine *out) {
     walk w;
     int found = 0;
     if (headed(r, here) || !begin_walk(q, &w))
-        return refuse(q);
+        return refuse(q, phi);
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         if (takes(&w, LLVMGetIncomingBlock(phi, i), here) == ENDS_NO)
             continue;
         if (!value_of(q, LLVMGetIncomingValue(phi, i), found ? &other : out))
             return false;
         if (found++ && !same_value(out, &other))
-            return refuse(q);
+            return refuse(q, phi);
     }
-    return found > 0 || refuse(q);
+    return found > 0 || refuse(q, phi);
 }
 
 /* One that comes round is not told so. */
@@ -434,7 +434,7 @@ static bool joined(const host_query *q, LLVMValueRef phi, host_affine *out) {
     enum { MAX_JOINS = 12 };
     host_query within = *q;
     within.joins++;
-    return q->joins < MAX_JOINS ? join(&within, phi, out) : refuse(q);
+    return q->joins < MAX_JOINS ? join(&within, phi, out) : refuse(q, phi);
 }
 
 static bool scene_quotient(const host_query *q, const host_affine *a, const host_affine *b,
@@ -445,10 +445,10 @@ static bool remainder_of(const host_query *q, LLVMValueRef v, host_affine *out) 
     host_affine by, quotient;
     if (!operand(q, LLVMGetOperand(v, 0), out) || !operand(q, LLVMGetOperand(v, 1), &by) ||
         !scene_quotient(q, out, &by, &quotient))
-        return refuse(q);
+        return refuse(q, v);
     int64_t times;
     if (!poly_is_int(quotient.base, &times))
-        return refuse(q);
+        return refuse(q, v);
     for (; times > 0; times--)
         *out = difference(q, out, &by, 0);
     return true;
@@ -458,10 +458,10 @@ static bool remainder_of(const host_query *q, LLVMValueRef v, host_affine *out) 
 static bool saturated(const host_query *q, LLVMValueRef v, host_affine *out) {
     host_affine a, b;
     if (!operand(q, LLVMGetOperand(v, 0), &a) || !operand(q, LLVMGetOperand(v, 1), &b))
-        return refuse(q);
+        return refuse(q, v);
     ends_truth less = is_below(q, &a, &b);
     if (less == ENDS_MAYBE)
-        return refuse(q);
+        return refuse(q, v);
     *out = less == ENDS_YES ? difference(q, &a, &a, 0) : difference(q, &a, &b, 0);
     return true;
 }
@@ -473,10 +473,10 @@ static bool complement(const host_query *q, LLVMValueRef v, host_affine *out) {
     host_affine a;
     if (most <= 0 || most > MAX_CONSTANT || most & (most + 1) ||
         !operand(q, LLVMGetOperand(v, 0), &a) || not_negative(q, &a) != ENDS_YES)
-        return refuse(q);
+        return refuse(q, v);
     host_set_int(q->r, out, most);
     *out = difference(q, out, &a, 0);
-    return not_negative(q, out) == ENDS_YES || refuse(q);
+    return not_negative(q, out) == ENDS_YES || refuse(q, v);
 }
 
 static bool is_call(LLVMValueRef v, const char *name) {
@@ -487,7 +487,7 @@ static bool is_call(LLVMValueRef v, const char *name) {
 
 static bool scene_value(const host_query *q, LLVMValueRef v, host_affine *out) {
     if (!LLVMIsAInstruction(v))
-        return refuse(q);
+        return refuse(q, v);
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     if (op == LLVMSelect) {
         ends_truth which = test(q, LLVMGetOperand(v, 0));
@@ -503,7 +503,7 @@ static bool scene_value(const host_query *q, LLVMValueRef v, host_affine *out) {
         return complement(q, v, out);
     if (is_call(v, "llvm.usub.sat."))
         return saturated(q, v, out);
-    return refuse(q);
+    return refuse(q, v);
 }
 
 static bool scene_quotient(const host_query *q, const host_affine *a, const host_affine *b,
@@ -541,14 +541,14 @@ static bool scene_extreme(const host_query *q, enum br_scev_kind kind, const hos
                           host_affine *out) {
     bool least = kind == BR_SMIN || kind == BR_UMIN;
     if (!is_small(q, out) || !is_small(q, other))
-        return refuse(q);
+        return refuse(q, NULL);
     ends_truth below = kind == BR_SMIN || kind == BR_SMAX ? at_least(q, other, out, 0)
                                                           : negation(is_below(q, other, out));
     if (below == ENDS_MAYBE) /* they may be equal on the other side, too */
         below = kind == BR_SMIN || kind == BR_SMAX ? negation(at_least(q, out, other, 0))
                                                    : is_below(q, out, other);
     if (below == ENDS_MAYBE)
-        return refuse(q);
+        return refuse(q, NULL);
     if ((below == ENDS_YES) != least)
         *out = *other;
     return true;
@@ -564,11 +564,11 @@ static bool scene_extension(const host_query *q, unsigned bits, bool is_signed,
                             host_affine *index) {
     bool small = is_small(q, index);
     if (bits < 32 && bits != 8 && bits != 16)
-        return (!is_signed && small && masked(q, bits, index)) || refuse(q);
+        return (!is_signed && small && masked(q, bits, index)) || refuse(q, NULL);
     if (bits == 32 && small && (is_signed || not_negative(q, index) == ENDS_YES))
         return true;
     if (bits > 32 || (q->narrowed->bits && !same_value(index, &q->narrowed->index)))
-        return refuse(q);
+        return refuse(q, NULL);
     *q->narrowed = (host_narrowed){*index, bits, is_signed};
     return true;
 }

@@ -27,6 +27,7 @@ static bool is_assigned(LLVMValueRef user, LLVMValueRef v) {
 
 /* A value used after the region must be one that is known without running the region. */
 static bool check_live_out(host_region *r, LLVMValueRef v) {
+    char name[HOST_DETAIL];
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         if (host_in_loop(r->outer, LLVMGetUser(u)))
             continue;
@@ -40,9 +41,9 @@ static bool check_live_out(host_region *r, LLVMValueRef v) {
         br_scev at_exit = br_scev_at_exit(r->f, v, r->outer);
         if (at_exit && br_scev_invariant(r->f, at_exit, r->outer))
             return true;
+        host_value_name(v, name, sizeof name);
         return host_refuse(r, ST_NO_LIVE_OUT,
-                           is_assigned(LLVMGetUser(u), v) ? HOST_ASSIGNS_VARIABLE
-                                                          : host_value_name(v));
+                           is_assigned(LLVMGetUser(u), v) ? HOST_ASSIGNS_VARIABLE : name);
     }
     return true;
 }

@@ -47,12 +47,40 @@ static bool is_read(const host_region *r, br_scev s) {
     return is;
 }
 
+/* Does the loop go over every other cell, as those of red and black cells do? */
+static bool goes_by_two(const host_region *r, br_loop l) {
+    LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(l));
+    for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        bool counts = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind;
+        br_scev s = counts ? br_scev_of(r->f, i) : NULL;
+        int64_t step;
+        if (s && br_scev_kind(s) == BR_ADDREC && br_scev_loop(s) == l && br_scev_count(s) == 2 &&
+            br_scev_int(br_scev_operand(s, 1), &step) && (step == 2 || step == -2))
+            return true;
+    }
+    return false;
+}
+
 /* What to do about the bounds of the loop. */
 static const char *about_bounds(host_region *r, br_loop l, br_scev count) {
     const char *tiles = tiles_around(r, l);
+    if (!tiles && goes_by_two(r, l))
+        return "; if it goes over red or black cells, update one array in place, let a time loop "
+               "hold the nests of both colours, and add up floating-point numbers in a nest of "
+               "their own";
     if (tiles || !is_read(r, count))
         return tiles;
     return ", or are read in it; copy such bounds to local variables first";
+}
+
+/* A loop that is left from within its body, around sweeps perhaps in some of its steps only. */
+static bool refuse_test(host_region *r, br_loop l) {
+    LLVMBasicBlockRef from = br_loop_exiting_block(l);
+    bool some = r->steps && l == r->time && !br_dominates(r->f, from, br_loop_latch(l));
+    return host_refuse(r, ST_NO_CONTROL_FLOW,
+                       some ? "the loop around ends by a condition that it tests in some of its "
+                              "steps only; test it in each step"
+                            : "a loop tests its condition within its body");
 }
 
 static bool check_shape(host_region *r, br_loop l) {
@@ -62,7 +90,7 @@ static bool check_shape(host_region *r, br_loop l) {
     if (!br_loop_exiting_block(l) || !br_loop_exit_block(l))
         return host_refuse_exits(l, &r->why);
     if (br_loop_exiting_block(l) != latch && !host_tests_first(l))
-        return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
+        return refuse_test(r, l);
     bool stores = LLVMGetInstructionParent(r->store) == br_loop_header(l);
     for (int i = 0; i < r->nalso; i++)
         stores |= LLVMGetInstructionParent(r->also[i]) == br_loop_header(l);

@@ -57,6 +57,8 @@ bool host_check_loops(struct host_region *r);
 /* effects.c */
 bool host_check_effects(struct host_region *r);
 bool host_check_calls(struct host_region *r, br_loop l); /* those in the loop */
+/* If the loop calls what is not known, *why becomes that. */
+void host_name_call(struct host_region *r, br_loop l, st_refusal *why);
 /* Those that each iteration of the loop makes. False: one calls a function that is not known. */
 bool host_check_calls_of_step(struct host_region *r, br_loop l);
 /* Is it the address of a variable, and of no array or struct? What is said of assignments to one.

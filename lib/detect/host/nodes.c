@@ -51,6 +51,12 @@ int32_t slice_refuse(slice *b, st_reason reason, const char *detail) {
     return -1;
 }
 
+int32_t slice_refuse_value(slice *b, st_reason reason, LLVMValueRef v) {
+    char name[HOST_DETAIL];
+    host_value_name(v, name, sizeof name);
+    return slice_refuse(b, reason, name);
+}
+
 int32_t slice_refuse_type(slice *b, LLVMTypeRef t) {
     char text[HOST_DETAIL];
     host_type_name(t, text, sizeof text);

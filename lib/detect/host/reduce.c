@@ -461,6 +461,14 @@ static bool goes_on(const host_region *r, host_reduction *found) {
     return true;
 }
 
+/* Is it a sum in the program's order that begins with what another nest has summed? */
+static bool adds_on(const host_region *r, const host_reduction *found) {
+    int which;
+    const host_region *before =
+        host_reduced(r->steps, host_settled(r->steps, found->initial), &which);
+    return before && before != r && found->op == ST_REDUCE_ORDERED;
+}
+
 /* The phi is at the head of the nest's outermost loop. True also if it is no reduction. */
 static bool add_reduction(host_region *r, LLVMValueRef phi) {
     br_loop outermost = r->loops[r->axes - 1];
@@ -487,7 +495,11 @@ static bool add_reduction(host_region *r, LLVMValueRef phi) {
         !start_from_no_cell(r, &start, &found))
         return false;
     if (host_in_loop(r->steps->time, found.initial) && !goes_on(r, &found))
-        return refuse(r, "it does not start anew in each time step");
+        return refuse(r, adds_on(r, &found)
+                             ? "it goes on from the sum of another nest of the step; add up in a "
+                               "variable of its own for each nest, or leave the order free by "
+                               "-ffast-math"
+                             : "it does not start anew in each time step");
     if (r->nreductions == HOST_MAX_REDUCTIONS)
         return refuse(r, "there are more than 8 in a sweep");
     r->reductions = realloc(r->reductions, ((size_t)r->nreductions + 1) * sizeof found);

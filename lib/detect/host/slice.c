@@ -92,7 +92,7 @@ static LEAF int32_t access_of(slice *b, LLVMValueRef v, int shift) {
         return slice_refuse_type(b, LLVMTypeOf(v));
     bool conditional = !always_executed(b, LLVMGetInstructionParent(v));
     if (b->r->steps && !in_innermost(b, v) && !host_load_is_timely(b->r, v))
-        return slice_refuse(b, ST_NO_CARRIED, host_value_name(v));
+        return slice_refuse_value(b, ST_NO_CARRIED, v);
     m->load = shift == 0 ? v : NULL;
     if (!load_address(b, v, shift, conditional, at) ||
         !host_access(b->r, LLVMGetOperand(v, 0), at, t, conditional || m->nassumed > 0, &access))
@@ -216,20 +216,20 @@ static int32_t carried(slice *b, LLVMValueRef phi, int shift) {
     int length = 0;
     while (LLVMIsAPHINode(v) && host_is_at_head(inner, v) && LLVMCountIncoming(v) == 2) {
         if (length == 2 * ST_MAX_RADIUS + 1)
-            return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
+            return slice_refuse_value(b, ST_NO_CARRIED, phi);
         chain[length++] = v;
         v = host_incoming(v, inner, true);
     }
     if (!LLVMIsALoadInst(v) || !in_innermost(b, v) ||
         !always_executed(b, LLVMGetInstructionParent(v)))
-        return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
+        return slice_refuse_value(b, ST_NO_CARRIED, phi);
     LLVMValueRef entry = host_incoming(chain[0], inner, false);
     if (length == 1 && shift == 0 && !b->r->form && !enters_as(b, entry, v, -1) &&
         (is_invariant(b, entry) || host_is_known_in_step(b->r, entry)))
         return carried_from(b, entry, v);
     for (int i = 0; i < length; i++)
         if (!enters_as(b, host_incoming(chain[i], inner, false), v, i - length))
-            return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
+            return slice_refuse_value(b, ST_NO_CARRIED, phi);
     return build(b, v, shift - length);
 }
 
@@ -411,7 +411,7 @@ static int32_t phi_value(slice *b, LLVMValueRef phi, int shift) {
         return join(b, phi, shift);
     if (LLVMCountIncoming(phi) == 1)
         return build(b, LLVMGetIncomingValue(phi, 0), shift);
-    return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
+    return slice_refuse_value(b, ST_NO_CARRIED, phi);
 }
 
 /* Operations */

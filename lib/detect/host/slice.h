@@ -37,6 +37,7 @@ enum { SLICE_ALWAYS = -3 }; /* a condition that always holds */
 int32_t slice_recall(const slice *b, const void *key, int shift);
 void slice_remember(slice *b, const void *key, int shift, int32_t node);
 int32_t slice_refuse(slice *b, st_reason reason, const char *detail);
+int32_t slice_refuse_value(slice *b, st_reason reason, LLVMValueRef v); /* with its name */
 int32_t slice_refuse_type(slice *b, LLVMTypeRef t);
 int32_t slice_constant(slice *b, LLVMValueRef v, st_type t);
 /* A value that is the same in all cells. The CPU computes it for each step. */
@@ -56,8 +57,8 @@ int32_t slice_choose(slice *b, int32_t condition, int32_t yes, int32_t no);
  * it is the result where a GPU's instruction gives zeros the sign that the program's own has. */
 int32_t slice_extreme(slice *b, LLVMValueRef v, const st_node *n);
 
-/* complex.c: is it a part of a product of complex numbers, as a call gives it? The node of that part,
- * of the nodes of the call's arguments. */
+/* complex.c: is it a part of a product of complex numbers, as a call gives it? The node of that
+ * part, of the nodes of the call's arguments. */
 bool slice_is_product(LLVMValueRef part);
 int32_t slice_product(slice *b, LLVMValueRef part, const int32_t factors[4]);
 

@@ -101,7 +101,7 @@ static unsigned argument_number(const kernel_query *q, LLVMValueRef argument) {
 static bool refuse_loaded(const kernel_query *q, LLVMValueRef load) {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     size_t length;
-    char own[32], detail[ST_DETAIL];
+    char own[ST_DETAIL / 2], detail[ST_DETAIL];
     bool one = tg_is_uniform(pointer); /* a size, of which all threads read the same */
     while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) ||
            LLVMIsAConstantExpr(pointer))
@@ -110,9 +110,11 @@ static bool refuse_loaded(const kernel_query *q, LLVMValueRef load) {
     if (LLVMIsALoadInst(pointer))
         return st_refuse(q->why, ST_NO_KERNEL_INDIRECT,
                          "by a pointer that is read from memory, too");
-    snprintf(own, sizeof own, "argument %u", argument_number(q, pointer) + 1);
-    snprintf(detail, sizeof detail, "%s%s",
-             length || !LLVMIsAArgument(pointer) ? host_value_name(pointer) : own,
+    if (length || !LLVMIsAArgument(pointer))
+        host_value_name(pointer, own, sizeof own);
+    else
+        snprintf(own, sizeof own, "argument %u", argument_number(q, pointer) + 1);
+    snprintf(detail, sizeof detail, "%s%s", own,
              one ? "; a size must be read before any branch" : "");
     return st_refuse(q->why, ST_NO_KERNEL_INDIRECT, detail);
 }

@@ -263,7 +263,8 @@ bool threads_find_product(kernel_values *values, const st_threads *t, threads_pr
 
 /* Without what front ends append to an argument's name. */
 static void print_name(LLVMValueRef array, const char *index, FILE *out) {
-    const char *name = host_value_name(array);
+    char name[64];
+    host_value_name(array, name, sizeof name);
     fprintf(out, "%.*s[%c][%c]", (int)strcspn(name, "."), name, index[0], index[1]);
 }
 

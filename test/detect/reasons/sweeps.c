@@ -10,7 +10,7 @@ float fmaxf(float, float);
 
 void in_place(GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays may be copied in each iteration of the outer loop: the sweeps in the loop around do not run on the GPU together (sweep 2 of 3: the nest reads neighbours from the array it writes
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays may be copied in each iteration of the outer loop: the sweeps in the loop around do not run on the GPU together (sweep 2 of 3, line {{[0-9]+}}: the nest reads neighbours from the array it writes
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         CELLS C[i][j] = C[i][j - 1] + B[i][j];
         CELLS A[i][j] = C[i][j];
@@ -18,7 +18,7 @@ void in_place(GRID) {
 }
 void neighbour_of_first(GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}do not run on the GPU together (sweep 2 of 2: the nest reads neighbours from the array it writes
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}do not run on the GPU together (sweep 2 of 2, line {{[0-9]+}}: the nest reads neighbours from the array it writes
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         CELLS {
             A[i][j] = B[i][j];
@@ -28,7 +28,7 @@ void neighbour_of_first(GRID) {
 }
 void twice(GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2: two assignments in a loop write the same array element)
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2, line {{[0-9]+}}: two assignments in a loop write the same array element)
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         CELLS {
             A[i][j] = B[i][j];
@@ -38,7 +38,7 @@ void twice(GRID) {
 }
 void sometimes(GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep {{[123]}} of 3: control flow in the loop nest is not understood (an inner loop runs only under a condition))
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep {{[123]}} of 3, line {{[0-9]+}}: control flow in the loop nest is not understood (an inner loop runs only under a condition))
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         if (t * t % 5 == 0)
             CELLS A[i][j] = B[i][j];
@@ -51,7 +51,7 @@ struct row {
 };
 void rows_far_apart(GRID, struct row *rows) {
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2: {{.*}}(it uses a pointer read in the loop that is none of a table of rows))
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2, line {{[0-9]+}}: {{.*}}(it uses a pointer read in the loop that is none of a table of rows))
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         CELLS A[i][j] = B[i][j] + rows[i * n].cells[j];
     }
@@ -88,7 +88,7 @@ void several_loops(GRID) {
 float largest(GRID) {
     float most = 0;
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 3: {{.*}}: it does not start anew in each time step)
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 3, line {{[0-9]+}}: {{.*}}: it does not start anew in each time step)
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         CELLS most = B[i][j] > most ? B[i][j] : most;
         CELLS A[i][j] = B[i][j];
@@ -98,7 +98,7 @@ float largest(GRID) {
 void earlier(GRID) {
     for (int t = 0; t < T; t++) {
         float one = B[1][1];
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2: a value is carried from one iteration to the next
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2, line {{[0-9]+}}: a value is carried from one iteration to the next
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         CELLS A[i][j] = B[i][j] + one;
     }
@@ -117,7 +117,7 @@ void none(GRID) {
 // Calls in one loop copy the same cells of their arrays, and each array once.
 void other_lengths(GRID, float (*D)[m]) {
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, {{.*}}(sweep 2 of 2: a loop copies rows of different lengths)
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, {{.*}}(sweep 2 of 2, line {{[0-9]+}}: a loop copies rows of different lengths)
         CELLS {
             B[i][j] = A[i][j - 1];
             D[i][j] = C[i][j + 1];
@@ -130,7 +130,7 @@ void other_lengths(GRID, float (*D)[m]) {
 }
 void copied_twice(GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2: two assignments in a loop write the same array element)
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2, line {{[0-9]+}}: two assignments in a loop write the same array element)
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         for (int i = 1; i < n - 1; i++) {
             __builtin_memcpy(A[i], B[i], m * sizeof(float));

@@ -55,7 +55,7 @@ void between(int T, int n, int m, GRID) {
 float sum(int T, int n, int m, GRID) {
     float s = 0;
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, {{.*}}(sweep 2 of 2: {{.*}}it does not start anew in each time step
+        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, {{.*}}(sweep 2 of 2, line {{[0-9]+}}: {{.*}}it does not start anew in each time step
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: a value computed in the nest is used after it
         CELLS {

@@ -5,6 +5,7 @@
  * them writes a cell that another one reads or writes, which the runtime checks:
  * STENCILRT_TOGETHER.
  */
+#include "bridge/loop_places.h"
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
 #include "detect/common/limits.h"
@@ -103,18 +104,34 @@ static bool walks_all_loops(const host_steps *s, const host_region *r) {
     return all;
 }
 
+/* A loop holds several. Of a loop around a condition, which the iterations of that loop do not
+ * change, the compiler makes two. */
+static bool refuse_several(host_steps *s, br_loop around) {
+    br_loop inner[2];
+    bool both = br_loop_children(around, inner, 2) == 2;
+    uint64_t place = both ? br_place_number(inner[0]) : 0;
+    char detail[HOST_DETAIL];
+    if (!place || place != br_place_number(inner[1]))
+        return refuse(s, "a loop in it holds several loops");
+    snprintf(detail, sizeof detail,
+             "a condition in the loop of line %u is the same for a whole row, so that the compiler "
+             "makes two loops of it; assign in every iteration, and choose between values",
+             br_line_beside(inner[0], around));
+    return refuse(s, detail);
+}
+
 static bool add_innermost(host_steps *s, const way_in *way, bool first) {
-    static const char several[] = "a loop in it holds several loops";
+    br_loop around = way->shared ? way->loop[way->shared - 1] : NULL;
     br_loop loops[ST_MAX_RANK];
     for (int i = 0; i < way->depth; i++)
         loops[i] = way->loop[way->depth - 1 - i];
     host_region *r = host_add_sweep(s, loops, way->depth);
     if (r && !add_stores(s, r))
-        return way->shared ? refuse(s, several) : false;
+        return around ? refuse_several(s, around) : false;
     if (r && way->shared) {
         r->own = way->depth - way->shared;
         r->together = !first;
-        return walks_all_loops(s, r) || refuse(s, several);
+        return walks_all_loops(s, r) || refuse_several(s, around);
     }
     return (r && host_divide_nest(s, r)) || refuse(s, "more than 64 sweeps");
 }
@@ -144,7 +161,7 @@ static bool add_loops(host_steps *s, way_in way, br_loop l, int before) {
     if (count == 0)
         return add_innermost(s, &way, s->count == before);
     if (count > HOST_MAX_SWEEPS || (count > 1 && !sort_loops(l, inner, count)))
-        return refuse(s, "a loop in it holds several loops");
+        return refuse_several(s, l);
     way.shared = count > 1 ? way.depth : way.shared;
     for (size_t i = 0; i < count; i++)
         if (!add_loops(s, way, inner[i], before))

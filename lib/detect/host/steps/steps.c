@@ -19,6 +19,7 @@
  * edge A[0][j] or A[i][0] of A[i][j]. Which ones, tell the strides that the other sweeps' arrays
  * have; so these are looked at first. Loops over all cells by one index: linear.c.
  */
+#include "bridge/loop_places.h"
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
 #include "detect/common/limits.h"
@@ -42,18 +43,32 @@ static bool refuse(host_steps *s, const char *detail) {
     return host_refuse_steps(s, ST_NO_SWEEPS, detail);
 }
 
+/* A call of what is not known is the cause, where a sweep is refused for the ways through it. */
+static st_refusal cause_of(host_region *r, const st_refusal *why) {
+    st_refusal told = *why;
+    bool ways = told.reason == ST_NO_EARLY_EXIT || told.reason == ST_NO_SEVERAL_STORES;
+    if (ways && r->axes > 0)
+        host_name_call(r, r->loops[r->axes - 1], &told);
+    return told;
+}
+
 /* Notes which sweep was refused, and why. */
 static bool refuse_sweep(host_steps *s, int number, const st_refusal *why) {
     const host_region *r = s->sweeps[number];
-    char sentence[ST_DETAIL];
-    if (why->reason == ST_NO_SWEEPS)
-        memcpy(sentence, why->detail, sizeof sentence);
+    char sentence[ST_DETAIL], where[24] = "";
+    st_refusal told = cause_of(s->sweeps[number], why);
+    if (told.reason == ST_NO_SWEEPS)
+        memcpy(sentence, told.detail, sizeof sentence);
     else
-        st_reason_text(why->reason, why->detail, sentence, sizeof sentence);
+        st_reason_text(told.reason, told.detail, sentence, sizeof sentence);
     s->reason = ST_NO_SWEEPS;
     s->cause = why->reason;
     s->bad = r->axes > 0 ? r->loops[r->axes - 1] : NULL;
-    snprintf(s->detail, sizeof s->detail, "sweep %d of %d: %.360s", number + 1, s->count, sentence);
+    unsigned line = s->bad ? br_line_beside(s->bad, s->time) : 0;
+    if (line)
+        snprintf(where, sizeof where, ", line %u", line);
+    snprintf(s->detail, sizeof s->detail, "sweep %d of %d%s: %.340s", number + 1, s->count, where,
+             sentence);
     return false;
 }
 
@@ -335,8 +350,9 @@ static bool check_exit(host_steps *s, int exit) {
     if (!follows_sweeps(s, branch))
         return host_refuse_steps(s, ST_NO_STOP, "before the last of them");
     LLVMValueRef condition = LLVMGetCondition(branch);
-    return host_known_after_step(s, condition) ||
-           host_refuse_steps(s, ST_NO_STOP, host_value_name(condition));
+    char name[HOST_DETAIL];
+    host_value_name(condition, name, sizeof name);
+    return host_known_after_step(s, condition) || host_refuse_steps(s, ST_NO_STOP, name);
 }
 
 /* Is a sweep made in every N-th step only, of steps that are not counted or with a reduction? */
