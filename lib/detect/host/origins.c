@@ -261,7 +261,8 @@ bool host_lies_beyond(const host_region *r, const int32_t offset[ST_MAX_RANK]) {
     bool beyond = false;
     for (int i = 0; i < r->axes && !beyond; i++) {
         int64_t count;
-        beyond = br_scev_int(r->count[i], &count) && llabs(offset[r->dim_of_loop[i]]) > count;
+        beyond = r->count[i] && br_scev_int(r->count[i], &count) &&
+                 llabs(offset[r->dim_of_loop[i]]) > count;
     }
     return beyond;
 }
