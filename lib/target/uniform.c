@@ -97,11 +97,14 @@ static LLVMValueRef global_of(LLVMValueRef pointer, int64_t *offset) {
     return LLVMIsAGlobalVariable(base);
 }
 
+static bool is_integer(LLVMValueRef load) {
+    return LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMIntegerTypeKind;
+}
+
 bool tg_is_constant_memory(LLVMValueRef load) {
     int64_t at;
     LLVMValueRef global = global_of(LLVMGetOperand(load, 0), &at);
-    bool integer = LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMIntegerTypeKind;
-    if (!global || !integer || LLVMGetVolatile(load) ||
+    if (!global || !is_integer(load) || LLVMGetVolatile(load) ||
         LLVMGetPointerAddressSpace(LLVMTypeOf(global)) != TG_CONSTANT)
         return false;
     LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(global));
@@ -123,17 +126,51 @@ static bool is_argument_memory(LLVMValueRef load) {
     return tg_is_struct(pointer) && is_only_read(pointer);
 }
 
-/* May memory be written, or the kernel be left, between its start and i? Behind MAX_FIRST
- * instructions nobody looks. */
-static bool may_write_before(LLVMValueRef i) {
-    enum { MAX_FIRST = ST_LIMIT(128, 8) };
+/* Behind so many instructions nobody looks for what may write. */
+enum { MAX_FIRST = ST_LIMIT(128, 8), MAX_EARLY = ST_LIMIT(1024, 32) };
+
+/* May memory be written, or the kernel be left, by i or an instruction before it in its block?
+ * *looked counts them. */
+static bool may_write_until(LLVMValueRef i, int *looked, int most) {
     tg_launch_value value;
-    int dim, looked = 0;
+    int dim;
     bool may = false;
-    while (!may && (i = LLVMGetPreviousInstruction(i)))
-        may = ++looked > MAX_FIRST || br_may_write(i) ||
+    for (; i && !may; i = LLVMGetPreviousInstruction(i))
+        may = ++*looked > most || br_may_write(i) ||
               (LLVMIsACallInst(i) && !tg_is_plain_call(i) && !tg_reads_launch(i, &value, &dim));
     return may;
+}
+
+enum { MAX_BLOCKS = ST_LIMIT(64, 6) };
+
+/* Adds the blocks that go to b; false: there are too many. */
+static bool add_before(LLVMBasicBlockRef b, LLVMBasicBlockRef *list, int *count) {
+    LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b));
+    for (; u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef end = LLVMIsATerminatorInst(LLVMGetUser(u));
+        LLVMBasicBlockRef from = end ? LLVMGetInstructionParent(end) : NULL;
+        for (int i = 0; i < *count && from; i++)
+            from = list[i] == from ? NULL : from;
+        if (from && *count == MAX_BLOCKS)
+            return false;
+        if (from)
+            list[(*count)++] = from;
+    }
+    return true;
+}
+
+/* May memory be written, or the kernel be left, on any way from its start to i? */
+static bool may_write_before(LLVMValueRef i) {
+    LLVMBasicBlockRef before[MAX_BLOCKS];
+    int count = 0, looked = 0;
+    if (may_write_until(LLVMGetPreviousInstruction(i), &looked, MAX_EARLY) ||
+        !add_before(LLVMGetInstructionParent(i), before, &count))
+        return true;
+    for (int b = 0; b < count; b++)
+        if (may_write_until(LLVMGetLastInstruction(before[b]), &looked, MAX_EARLY) ||
+            !add_before(before[b], before, &count))
+            return true;
+    return false;
 }
 
 /* Is it a fixed place in an array of the launch, or in a variable that all blocks share? */
@@ -146,19 +183,36 @@ static bool is_fixed_place(LLVMValueRef pointer) {
            (given || global_of(pointer, &ignored) != NULL);
 }
 
+static bool is_plain_integer(LLVMValueRef load) {
+    return LLVMIsALoadInst(load) && !LLVMGetVolatile(load) && is_integer(load) &&
+           LLVMGetOrdering(load) == LLVMAtomicOrderingNotAtomic &&
+           is_fixed_place(LLVMGetOperand(load, 0));
+}
+
+static bool is_in_entry(LLVMValueRef i) {
+    LLVMBasicBlockRef b = LLVMGetInstructionParent(i);
+    return b == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(b));
+}
+
 bool tg_is_read_first(LLVMValueRef load) {
-    if (!LLVMIsALoadInst(load) || LLVMGetVolatile(load) ||
-        LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic ||
-        LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind)
-        return false;
-    LLVMBasicBlockRef b = LLVMGetInstructionParent(load);
-    return b == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(b)) &&
-           is_fixed_place(LLVMGetOperand(load, 0)) && !may_write_before(load);
+    int looked = 0;
+    return is_plain_integer(load) && is_in_entry(load) &&
+           !may_write_until(LLVMGetPreviousInstruction(load), &looked, MAX_FIRST);
+}
+
+bool tg_is_read_early(LLVMValueRef load) {
+    return is_plain_integer(load) && !may_write_before(load);
 }
 
 enum { MAX_VISITED = ST_LIMIT(256, 8) };
 
-static bool is_uniform(LLVMValueRef v, LLVMValueRef *visited, int *count) {
+typedef struct search {
+    bool early; /* take numbers that are read early? */
+    int count;
+    LLVMValueRef visited[MAX_VISITED];
+} search;
+
+static bool is_uniform(LLVMValueRef v, search *s) {
     int dim;
     tg_launch_value value;
     bool reads = tg_reads_launch(v, &value, &dim);
@@ -166,26 +220,31 @@ static bool is_uniform(LLVMValueRef v, LLVMValueRef *visited, int *count) {
         return true;
     if (LLVMIsALoadInst(v))
         return tg_is_constant_memory(v) || tg_is_read_first(v) ||
-               (is_argument_memory(v) && is_uniform(LLVMGetOperand(v, 0), visited, count));
-    for (int i = 0; i < *count; i++)
-        if (visited[i] == v)
+               (s->early && tg_is_read_early(v)) ||
+               (is_argument_memory(v) && is_uniform(LLVMGetOperand(v, 0), s));
+    for (int i = 0; i < s->count; i++)
+        if (s->visited[i] == v)
             return true; /* its own visit decides */
     /* The value of a phi also depends on the branches taken. */
-    if (*count == MAX_VISITED || reads || LLVMIsAPHINode(v) || LLVMIsAAllocaInst(v) ||
+    if (s->count == MAX_VISITED || reads || LLVMIsAPHINode(v) || LLVMIsAAllocaInst(v) ||
         LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))
         return false;
     if (LLVMGetInstructionOpcode(v) == LLVMInvoke || LLVMGetInstructionOpcode(v) == LLVMCallBr ||
         (LLVMIsACallInst(v) && !tg_is_plain_call(v)))
         return false;
-    visited[(*count)++] = v;
+    s->visited[s->count++] = v;
     for (int i = 0; i < tg_operand_count(v); i++)
-        if (!is_uniform(LLVMGetOperand(v, (unsigned)i), visited, count))
+        if (!is_uniform(LLVMGetOperand(v, (unsigned)i), s))
             return false;
     return true;
 }
 
 bool tg_is_uniform(LLVMValueRef v) {
-    LLVMValueRef visited[MAX_VISITED];
-    int count = 0;
-    return is_uniform(v, visited, &count);
+    search s = {.early = false};
+    return is_uniform(v, &s);
+}
+
+bool tg_is_uniform_number(LLVMValueRef v) {
+    search s = {.early = true};
+    return is_uniform(v, &s);
 }

@@ -10,10 +10,15 @@
 
 /* Is the value the same for all threads of a launch? */
 bool tg_is_uniform(LLVMValueRef v);
+/* The same, where numbers count that threads read early, each under its own conditions. */
+bool tg_is_uniform_number(LLVMValueRef v);
 /* Do all threads read an integer at one fixed place, each before it writes anything? Sizes in
  * memory are read so. If another thread wrote there, the two would race, and the program had no
  * meaning. */
 bool tg_is_read_first(LLVMValueRef load);
+/* Do those threads do so that come to the load, perhaps by branches? If it is read for others, too,
+ * the place must be readable, and no thread may write there. */
+bool tg_is_read_early(LLVMValueRef load);
 /* Does the instruction, a call or a load, read a launch value? */
 bool tg_reads_launch(LLVMValueRef v, tg_launch_value *value, int *dim);
 /* Does the call's result depend on its operands and on the launch alone, and can it not trap? */

@@ -60,3 +60,45 @@ KERNEL rows(const T *a, T *b, int nx, int ny) {
     int x = i % nx, row = i - x;
     b[i] = a[x + (row + nx) % all] - a[x + (row + all - nx) % all] + a[i];
 }
+
+// Sizes that are read behind branches, as a struct's members are: only some threads come there.
+struct plane {
+    int nx, ny;
+};
+// behind_guard: a b p:i32(nx,ny); threads nx,ny
+KERNEL behind_guard(const T *a, T *b, const plane *p) {
+    PLACE;
+    if (x < 1 || y < 1 || x >= p->nx - 1 || y >= p->ny - 1)
+        return;
+    int i = y * p->nx + x;
+    b[i] = a[i - 1] + a[i + 1] + a[i - p->nx] - a[i + p->nx];
+}
+
+// behind_guards: a b p:i32(nx,ny) n=nx; threads nx,ny
+KERNEL behind_guards(const T *a, T *b, const plane *p, int n) {
+    PLACE;
+    if (x > 1 && y > 0 && x < n) {
+        if (x < p->nx - 2 && y < p->ny - 1)
+            b[y * p->nx + x] = a[y * p->nx + x - 2] + a[y * p->nx + x + 2] - a[(y + 1) * p->nx + x];
+    }
+}
+
+// Only if the program wants it: else the pointer may be none.
+// wanted: a b p:i32(nx,ny) want:i32=nx%2; threads nx,ny
+KERNEL wanted(const T *a, T *b, const plane *p, int want) {
+    PLACE;
+    if (!want)
+        return;
+    if (x > 0 && y > 0 && x < p->nx - 1 && y < p->ny - 1)
+        b[y * p->nx + x] = a[y * p->nx + x - 1] + a[(y + 1) * p->nx + x];
+}
+
+// flat_behind: a b p:i32(nx,ny) n=nx*ny; threads nx*ny
+KERNEL flat_behind(const T *a, T *b, const plane *p, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    int x = i % p->nx, y = i / p->nx;
+    if (x > 0 && y > 0 && x < p->nx - 1 && y < p->ny - 1)
+        b[i] = a[i - 1] + a[i + 1] + a[i - p->nx] - a[i + p->nx];
+}

@@ -432,6 +432,17 @@ static void require_apart(blk_gen *g) {
     free(bytes);
 }
 
+/* Requires that nothing is written where the program reads its sizes behind branches. */
+static void require_unwritten(blk_gen *g) {
+    for (size_t i = 0; i < g->s->ngrids; i++) {
+        LLVMValueRef first, end;
+        if (!st_writes(g->s, (int32_t)i, 0))
+            continue;
+        find_bytes(g, (int32_t)i, &first, &end);
+        blk_require_unwritten(g, first, end);
+    }
+}
+
 static bool flat_axes(blk_gen *g) {
     const st_counter *c = &g->l->flat;
     LLVMValueRef ignored = gen_int64(&g->e, 0), most = gen_int64(&g->e, INT32_MAX);
@@ -577,6 +588,8 @@ bool blk_find_axes(blk_gen *g) {
     bool several = g->rows || g->l->cells > 1 || g->l->walks;
     if (good && (g->l->reads_late || (several && (g->l->may_overlap || g->l->may_meet))))
         require_apart(g);
+    if (good && g->nearly)
+        require_unwritten(g);
     find_readers(g);
     return good && find_faces(g) && place_threads(g);
 }

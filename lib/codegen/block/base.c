@@ -313,6 +313,19 @@ LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d) {
     return g->launch[v][d];
 }
 
+bool blk_divides(LLVMValueRef v) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+}
+
+LLVMValueRef blk_safe_divisor(const blk_gen *g, LLVMValueRef d) {
+    LLVMTypeRef t = LLVMTypeOf(d);
+    d = LLVMBuildFreeze(g->e.b, d, "");
+    LLVMValueRef next = LLVMBuildAdd(g->e.b, d, LLVMConstInt(t, 1, false), "");
+    LLVMValueRef bad = LLVMBuildICmp(g->e.b, LLVMIntULE, next, LLVMConstInt(t, 1, false), "");
+    return LLVMBuildSelect(g->e.b, bad, LLVMConstInt(t, 1, false), d, "");
+}
+
 void blk_require(blk_gen *g, LLVMValueRef condition) {
     if (LLVMIsAConstantInt(condition) && LLVMConstIntGetZExtValue(condition))
         return;

@@ -112,6 +112,12 @@ typedef struct blk_known {
     LLVMValueRef value;
 } blk_known;
 
+/* A number that the program reads behind branches, as it is read at the entry. */
+typedef struct blk_early_number {
+    LLVMValueRef load, address, value;
+} blk_early_number;
+enum { BLK_MAX_EARLY = ST_LIMIT(16, 2) };
+
 struct blk_gen {
     gen_expr e;
     const st_launch *l;
@@ -125,6 +131,8 @@ struct blk_gen {
     int natoms;
     LLVMValueRef small[BLK_MAX_ATOMS]; /* i64: must be below 2^30 */
     int nsmall;
+    blk_early_number early[BLK_MAX_EARLY];
+    int nearly;
     LLVMValueRef all_signs; /* i64: those that must not be negative, or-ed; or NULL */
     LLVMValueRef launch[TG_LAUNCH_VALUES][ST_MAX_RANK]; /* i32, those asked for */
     /* i1: what the new body relies on: `holds`, and one of `quick` and `exact`; NULL: nothing */
@@ -184,7 +192,14 @@ bool blk_find_values(blk_gen *g);                     /* origin, stride, scalars
 LLVMValueRef blk_uniform(blk_gen *g, LLVMValueRef v); /* one of the program's */
 LLVMValueRef blk_atom(blk_gen *g, br_scev atom);      /* i64 */
 LLVMValueRef blk_value(blk_gen *g, poly p);           /* i64; without roots */
-bool blk_find_axes(blk_gen *g);                       /* block/axes.c */
+/* What the program reads behind branches (tg_is_read_early), from `address`, the load's own at the
+ * entry; `uniform` is blk_uniform. NULL: it cannot be had. block/early.c */
+typedef LLVMValueRef blk_uniform_fn(blk_gen *g, LLVMValueRef v);
+LLVMValueRef blk_early(blk_gen *g, LLVMValueRef load, LLVMValueRef address,
+                       blk_uniform_fn *uniform);
+/* Requires that none of these numbers is among the bytes that are written. */
+void blk_require_unwritten(blk_gen *g, LLVMValueRef first, LLVMValueRef end);
+bool blk_find_axes(blk_gen *g); /* block/axes.c */
 /* A flat index's cell; `row`: the last coordinate if it is known, or NULL. */
 void blk_place_flat(blk_gen *g, LLVMValueRef index, LLVMValueRef row);
 void blk_narrow_axes(blk_gen *g); /* once they are checked to be small: as extended i32 */
@@ -197,6 +212,9 @@ bool blk_is_guarded(const blk_gen *g, const st_access *a);
 /* What is read of the launch (i32), and what the new body requires. block/base.c */
 enum { BLK_SMALL_BITS = 30 };
 LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d);
+bool blk_divides(LLVMValueRef v);
+/* A divisor that may be 0 or -1, or 1 in place of these, so that no division is undefined. */
+LLVMValueRef blk_safe_divisor(const blk_gen *g, LLVMValueRef d);
 void blk_require(blk_gen *g, LLVMValueRef condition);
 void blk_require_small(blk_gen *g, LLVMValueRef v); /* i64, below 1 << BLK_SMALL_BITS */
 

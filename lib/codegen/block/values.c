@@ -41,35 +41,28 @@ static bool is_readable(LLVMValueRef load) {
     return LLVMIsACallInst(p) || tg_is_struct(p);
 }
 
-static bool divides(LLVMValueRef v) {
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
-}
-
-/* Replaces a divisor that may be 0 or -1 by 1 there, so that no division is undefined. */
-static LLVMValueRef safe_divisor(const blk_gen *g, LLVMValueRef d) {
-    LLVMTypeRef t = LLVMTypeOf(d);
-    d = LLVMBuildFreeze(g->e.b, d, "");
-    LLVMValueRef next = LLVMBuildAdd(g->e.b, d, LLVMConstInt(t, 1, false), "");
-    LLVMValueRef bad = LLVMBuildICmp(g->e.b, LLVMIntULE, next, LLVMConstInt(t, 1, false), "");
-    return LLVMBuildSelect(g->e.b, bad, LLVMConstInt(t, 1, false), d, "");
-}
-
 enum { MAX_DEPTH = ST_LIMIT(64, 4) };
+
+static LLVMValueRef try_uniform(blk_gen *g, LLVMValueRef v);
 
 static LLVMValueRef hoist(blk_gen *g, LLVMValueRef v, int depth) {
     if (is_there(g, v))
         return v;
-    if (depth == MAX_DEPTH || (LLVMIsALoadInst(v) && !is_readable(v)))
+    bool early = LLVMIsALoadInst(v) && !is_readable(v);
+    if (depth == MAX_DEPTH || (early && !tg_is_read_early(v)))
         return NULL;
+    if (early) {
+        LLVMValueRef address = hoist(g, LLVMGetOperand(v, 0), depth + 1);
+        return address ? blk_early(g, v, address, try_uniform) : NULL;
+    }
     LLVMValueRef copy = LLVMInstructionClone(v);
     int count = tg_operand_count(v);
     bool good = true;
     for (int i = 0; i < count && good; i++) {
         LLVMValueRef operand = hoist(g, LLVMGetOperand(v, (unsigned)i), depth + 1);
         good = operand != NULL;
-        if (good && i == 1 && divides(v) && !LLVMIsConstant(operand))
-            operand = safe_divisor(g, operand);
+        if (good && i == 1 && blk_divides(v) && !LLVMIsConstant(operand))
+            operand = blk_safe_divisor(g, operand);
         if (good)
             LLVMSetOperand(copy, (unsigned)i, operand);
     }
@@ -79,6 +72,10 @@ static LLVMValueRef hoist(blk_gen *g, LLVMValueRef v, int depth) {
         return copy;
     LLVMInstructionEraseFromParent(copy);
     return NULL;
+}
+
+static LLVMValueRef try_uniform(blk_gen *g, LLVMValueRef v) {
+    return hoist(g, v, 0);
 }
 
 static LLVMValueRef missing(blk_gen *g) {

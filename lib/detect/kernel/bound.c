@@ -415,7 +415,7 @@ static bool is_both(LLVMValueRef v, bool holds, LLVMValueRef *a, LLVMValueRef *b
 
 static bool require(kernel_region *k, LLVMValueRef v, bool holds, int depth) {
     LLVMValueRef a, b;
-    if (tg_is_uniform(v))
+    if (tg_is_uniform_number(v))
         return add_uniform(k, v, holds);
     if (depth == 0)
         return refuse_guard(k, "it is too large");

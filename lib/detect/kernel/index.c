@@ -102,7 +102,7 @@ static bool refuse_loaded(const kernel_query *q, LLVMValueRef load) {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     size_t length;
     char own[ST_DETAIL / 2], detail[ST_DETAIL];
-    bool one = tg_is_uniform(pointer); /* a size, of which all threads read the same */
+    bool one = tg_is_uniform_number(pointer); /* a size, of which all threads read the same */
     while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) ||
            LLVMIsAConstantExpr(pointer))
         pointer = LLVMGetOperand(pointer, 0);
@@ -115,7 +115,7 @@ static bool refuse_loaded(const kernel_query *q, LLVMValueRef load) {
     else
         snprintf(own, sizeof own, "argument %u", argument_number(q, pointer) + 1);
     snprintf(detail, sizeof detail, "%s%s", own,
-             one ? "; a size must be read before any branch" : "");
+             one ? "; a size must be read before anything is written" : "");
     return st_refuse(q->why, ST_NO_KERNEL_INDIRECT, detail);
 }
 
@@ -158,7 +158,7 @@ static bool opaque(const kernel_query *q, br_scev s, poly *out) {
     default:
         break;
     }
-    if (tg_is_uniform(v)) {
+    if (tg_is_uniform_number(v)) {
         *out = poly_atom(q->values->f, br_scev_of(q->values->f, v));
         return true;
     }
@@ -301,7 +301,7 @@ static bool extended(const kernel_query *q, br_scev s, poly *out) {
 /* Made of uniform values alone, whatever the operations? */
 static bool is_uniform_sum(br_scev s, int depth) {
     if (br_scev_kind(s) == BR_UNKNOWN)
-        return tg_is_uniform(br_scev_value(s));
+        return tg_is_uniform_number(br_scev_value(s));
     if (br_scev_kind(s) == BR_ADDREC || depth == 0)
         return false;
     for (size_t i = 0; i < br_scev_count(s); i++)

@@ -148,7 +148,30 @@ KERNEL some_read_sizes(const float *a, float *b, const int *size) {
     if (INSIDE(size[0], size[1]))
         b[y * size[0] + x] = a[y * size[0] + x - 1] + a[(y + 1) * size[0] + x];
 }
-// CHECK: no stencil in some_read_sizes: KernelIndirect: where a neighbour is found is read from memory (size{{.*}}; a size must be read before any branch), which others may write
+// CHECK: stencil in some_read_sizes: rank 2
+// Nor are those that are read when something was written; a loop comes to them again.
+KERNEL sizes_read_late(const float *a, float *b, const int *size) {
+    CELL;
+    b[x] = 0;
+    if (INSIDE(size[0], size[1]))
+        b[y * size[0] + x] = a[y * size[0] + x - 1] + a[(y + 1) * size[0] + x];
+}
+// CHECK: no stencil in sizes_read_late: KernelIndirect: where a neighbour is found is read from memory (size{{.*}}; a size must be read before anything is written), which others may write
+KERNEL sizes_read_again(const float *a, float *b, const int *size, int planes) {
+    CELL;
+    for (int z = 0; z < planes; z++)
+        if (INSIDE(size[0], size[1]))
+            b[(z * 64 + y) * size[0] + x] = a[(z * 64 + y) * size[0] + x - 1] + a[(z * 64 + y + 1) * size[0] + x];
+}
+// CHECK: no stencil in sizes_read_again: KernelIndirect
+// Nor is a number that several threads read at different places.
+KERNEL sizes_of_blocks(const float *a, float *b, const int *size) {
+    CELL;
+    int n = size[BX];
+    if (INSIDE(n, n))
+        b[y * n + x] = a[y * n + x - 1] + a[(y + 1) * n + x];
+}
+// CHECK: no stencil in sizes_of_blocks: KernelIndirect
 KERNEL size_is_written(const int *a, int *b) {
     int n = b[0];
     CELL;
