@@ -49,7 +49,7 @@ static const char *block_launch(const st_launch *l, blk_launch *out) {
         const st_counter *c = &l->axes[d].counter;
         if (l->axes[d].walks && d > 0)
             continue;
-        if (!c->known || c->iterates)
+        if (!c->known)
             return "a coordinate is not a thread's number and a block's";
         out->can_coarsen[d] = c->block >= 0;
         out->cells[d] = (int)l->axes[d].cells;
@@ -227,6 +227,21 @@ static LLVMValueRef share_loop(blk_gen *g, const blk_axis *a, LLVMValueRef numbe
     return first;
 }
 
+/* The cells of an axis along which a loop takes threads to further cells, by as many as the launch
+ * has. There must be a thread for each cell, so that no thread comes to a second one. */
+static bool take_all(blk_gen *g, int d) {
+    blk_axis *a = &g->axes[d];
+    LLVMValueRef stride = blk_value(g, g->l->axes[d].counter.stride);
+    a->high = NULL;
+    if (!stride || !apply_bounds(g, d, &a->low, &a->high))
+        return false;
+    if (!a->high)
+        return blk_refuse(g, "a loop takes a thread to further cells");
+    blk_require(g, i1_equal(g, stride, a->extent));
+    blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSLE, a->high, a->extent, ""));
+    return true;
+}
+
 static bool block_axis(blk_gen *g, int d) {
     blk_axis *a = &g->axes[d];
     const st_counter *c = &g->l->axes[d].counter;
@@ -260,7 +275,7 @@ static bool block_axis(blk_gen *g, int d) {
     a->extent = LLVMBuildMul(g->e.b, a->extent, gen_int64(&g->e, own), "");
     a->high = a->extent;
     blk_require_small(g, a->extent);
-    if (!apply_bounds(g, d, &a->low, &a->high))
+    if (c->iterates ? !take_all(g, d) : !apply_bounds(g, d, &a->low, &a->high))
         return false;
     a->low = blk_least(g, a->low, a->extent);
     a->high = blk_greatest(g, a->high, gen_int64(&g->e, 0));

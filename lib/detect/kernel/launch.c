@@ -45,7 +45,8 @@ static bool take_part(const kernel_region *k, const kernel_root *r, poly by, st_
     } else if (r->role == KERNEL_BLOCK && out->block < 0) {
         out->width = by;
         out->block = r->dim;
-    } else if (r->role == KERNEL_ITERATION && r->loop == k->stride_loop && !out->iterates) {
+    } else if (r->role == KERNEL_ITERATION && !out->iterates &&
+               (r->loop == k->stride_loop || r->loop == k->other_stride_loop)) {
         out->stride = by;
         out->iterates = true;
     } else {
@@ -252,6 +253,15 @@ static bool reads_between(const kernel_region *k) {
     return found;
 }
 
+/* Does a loop take threads to further cells, but for the stride loop of a flat index? Stride loops
+ * of other launches do if a thread has several cells, or walks, beside. */
+static bool has_loops(const kernel_region *k) {
+    bool flat = k->shape == KERNEL_FLAT,
+         strides = k->other_stride_loop || (k->stride_loop && !flat);
+    return (k->march_loop && k->cells == 1 && (flat || k->part)) ||
+           (strides && (flat || k->march_loop || k->cells > 1 || k->part));
+}
+
 st_launch *kernel_launch(kernel_region *k) {
     st_launch *l = st_create_launch();
     int64_t apart;
@@ -260,8 +270,7 @@ st_launch *kernel_launch(kernel_region *k) {
     l->stencil = k->stencil;
     l->is_flat = k->shape == KERNEL_FLAT;
     l->strides = k->stride_loop && l->is_flat;
-    l->loops = (k->march_loop && k->cells == 1 && (l->is_flat || k->part)) ||
-               k->other_stride_loop || (k->stride_loop && !l->is_flat);
+    l->loops = has_loops(k);
     l->rows_assumed = k->rows_assumed;
     l->may_overlap = k->may_overlap;
     l->may_meet = k->may_meet;
