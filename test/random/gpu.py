@@ -249,6 +249,9 @@ def draw_lanes(seed, number, case):
     rng = random.Random("gpu memory %d %d" % (seed, number))
     for kernel in case["kernels"]:
         kernel["in-memory"] = rng.random() < 0.12  # sizes
+    rng = random.Random("gpu behind branches %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        kernel["behind"] = kernel["in-memory"] and rng.random() < 0.5  # sizes are read where they are used
     rng = random.Random("gpu ends %d %d" % (seed, number))
     for kernel in case["kernels"]:
         if kernel["bare"] and rng.random() < 0.5:
@@ -692,7 +695,10 @@ class Writer:
             described = " ".join(["sizes:%s(%s)" % (kind, ",".join(self.sizes))] +
                                  [a for a, _ in arguments if a.split(":")[0] not in self.sizes])
             declared = ", ".join(["const %s *sizes" % spec["index"]] + [d for _, d in arguments if d.split()[-1] not in self.sizes])
-            body = "".join("%s %s = sizes[%d];\n" % (spec["index"], n, i) for i, n in enumerate(self.sizes)) + body
+            if spec.get("behind"):
+                body = re.sub(r"\b(%s)\b" % "|".join(self.sizes), lambda m: "sizes[%d]" % self.sizes.index(m[1]), body)
+            else:
+                body = "".join("%s %s = sizes[%d];\n" % (spec["index"], n, i) for i, n in enumerate(self.sizes)) + body
         if spec["struct"]:
             struct = "struct %s_t { %s; };\n" % (self.name, "; ".join(d for _, d in arguments))
             names = [d.split()[-1].lstrip("*") for _, d in arguments]
@@ -762,7 +768,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second-guard", None), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("beside", None), ("last-cells", False), ("in-memory", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
+    for name, plain in (("struct", False), ("restrict", False), ("second-guard", None), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("beside", None), ("last-cells", False), ("in-memory", False), ("behind", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

@@ -76,10 +76,9 @@ static LLVMValueRef comes_to(witness *w, LLVMBasicBlockRef b);
 static LLVMValueRef comes_by(witness *w, LLVMValueRef end, LLVMBasicBlockRef b) {
     LLVMBuilderRef builder = w->g->e.b;
     LLVMTypeRef i1 = LLVMInt1TypeInContext(w->g->e.context);
-    bool plain = LLVMIsABranchInst(end) && LLVMGetNumSuccessors(end) <= 2;
-    LLVMValueRef comes = plain ? comes_to(w, LLVMGetInstructionParent(end)) : NULL;
-    if (!comes || LLVMGetNumSuccessors(end) == 1 ||
-        LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
+    bool chooses = br_is_conditional(end), known = chooses || LLVMGetNumSuccessors(end) == 1;
+    LLVMValueRef comes = known ? comes_to(w, LLVMGetInstructionParent(end)) : NULL;
+    if (!comes || !chooses || LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
         return comes;
     LLVMValueRef condition = value_of(w, LLVMGetCondition(end), 0);
     if (!condition)

@@ -50,7 +50,7 @@ KERNEL other_ends(const float *a, float *b, int n, int m, int p) {
 // CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
 // CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..1 y -1..1
 // CHECK-NEXT:   reads a[0]: (-1,0) (1,0) (0,-1) (0,1)
-// CHECK: kernel: blocks, grid-stride loops{{(, arrays may overlap)?}}; x = threadIdx.x+blockIdx.x*blockDim.x+iteration*blockDim.x*gridDim.x+1, x < n-1; y = threadIdx.y+blockIdx.y*blockDim.y+iteration*blockDim.y*gridDim.y+1, y < m-1
+// CHECK: kernel: blocks, grid-stride loops{{(, arrays may overlap)?}}; x = threadIdx.x+blockIdx.x*blockDim.x+iteration*blockDim.x*gridDim.x, x < n-2; y = threadIdx.y+blockIdx.y*blockDim.y+iteration*blockDim.y*gridDim.y, y < m-2
 // CHECK-NEXT: stencil in from_one: rank 2, one sweep
 // CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
 // CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..0 y 0..1
