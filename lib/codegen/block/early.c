@@ -59,8 +59,8 @@ static LLVMValueRef value_of(witness *w, LLVMValueRef v, int depth) {
     for (int i = 0; i < count; i++)
         if (!(operands[i] = value_of(w, LLVMGetOperand(v, (unsigned)i), depth + 1)))
             return NULL;
-    if (blk_divides(v) &&
-        !LLVMIsConstant(operands[1])) /* perhaps the program does not divide here */
+    /* The program perhaps does not divide for this thread. */
+    if (blk_divides(v) && !LLVMIsConstant(operands[1]))
         operands[1] = blk_safe_divisor(w->g, operands[1]);
     LLVMValueRef copy = LLVMInstructionClone(v);
     for (int i = 0; i < count; i++)
@@ -110,8 +110,9 @@ static LLVMValueRef comes_to(witness *w, LLVMBasicBlockRef b) {
     return any;
 }
 
-/* Memory that may be read: as many zeros as a pointer has bytes. NULL: pointers of this kind do not
- * reach it. */
+enum { MOST_BYTES = 8 };
+
+/* Memory that may be read: MOST_BYTES zeros. NULL: pointers of this kind do not reach it. */
 static LLVMValueRef readable(blk_gen *g, LLVMTypeRef pointer) {
     enum { GLOBAL = 1 };
     static const char name[] = "stencilopt.nothing";
@@ -123,21 +124,29 @@ static LLVMValueRef readable(blk_gen *g, LLVMTypeRef pointer) {
         LLVMSetInitializer(zeros, LLVMConstNull(t));
         LLVMSetLinkage(zeros, LLVMInternalLinkage);
         LLVMSetGlobalConstant(zeros, true);
-        LLVMSetAlignment(zeros, 8);
+        LLVMSetAlignment(zeros, MOST_BYTES);
     }
     return space == GLOBAL ? zeros : space == 0 ? LLVMConstAddrSpaceCast(zeros, pointer) : NULL;
+}
+
+static int64_t bytes_of(const blk_gen *g, LLVMValueRef load) {
+    return (int64_t)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(g->e.module), LLVMTypeOf(load));
 }
 
 /* The load as it is made at the entry; NULL: it cannot be. */
 static LLVMValueRef load_early(blk_gen *g, LLVMValueRef load, LLVMValueRef address,
                                blk_uniform_fn *uniform) {
     witness w = {.g = g, .uniform = uniform};
+    if (bytes_of(g, load) > MOST_BYTES)
+        return NULL;
     LLVMValueRef comes = comes_to(&w, LLVMGetInstructionParent(load));
     LLVMValueRef instead = comes ? readable(g, LLVMTypeOf(address)) : NULL;
     if (!instead)
         return NULL;
     LLVMValueRef copy = LLVMInstructionClone(load);
     LLVMSetOperand(copy, 0, LLVMBuildSelect(g->e.b, comes, address, instead, ""));
+    if (LLVMGetAlignment(copy) > MOST_BYTES)
+        LLVMSetAlignment(copy, MOST_BYTES);
     br_drop_promises(copy);
     LLVMInsertIntoBuilder(g->e.b, copy);
     blk_require(g, comes);
@@ -157,12 +166,11 @@ LLVMValueRef blk_early(blk_gen *g, LLVMValueRef load, LLVMValueRef address,
 }
 
 void blk_require_unwritten(blk_gen *g, LLVMValueRef first, LLVMValueRef end) {
-    LLVMTargetDataRef data = LLVMGetModuleDataLayout(g->e.module);
     for (int i = 0; i < g->nearly; i++) {
         const blk_early_number *n = &g->early[i];
         if (!n->value)
             continue;
-        int64_t bytes = (int64_t)LLVMStoreSizeOfType(data, LLVMTypeOf(n->load));
+        int64_t bytes = bytes_of(g, n->load);
         LLVMValueRef at = LLVMBuildPtrToInt(g->e.b, n->address, gen_i64(&g->e), "");
         LLVMValueRef before = LLVMBuildICmp(g->e.b, LLVMIntULE, blk_plus(g, at, bytes), first, "");
         LLVMValueRef behind = LLVMBuildICmp(g->e.b, LLVMIntULE, end, at, "");
