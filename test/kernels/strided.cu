@@ -12,8 +12,8 @@
 #define ALL_X (blockDim.x * gridDim.x)
 #define ALL_Y (blockDim.y * gridDim.y)
 
-// inner: a b nx ny; threads nx,ny; strided
-KERNEL inner(const T *a, T *b, int nx, int ny) {
+// stride_inner: a b nx ny; threads nx,ny; strided
+KERNEL stride_inner(const T *a, T *b, int nx, int ny) {
     for (int y = Y + 1; y < ny - 1; y += ALL_Y)
         for (int x = X + 1; x < nx - 1; x += ALL_X) {
             int i = y * nx + x;
@@ -21,8 +21,8 @@ KERNEL inner(const T *a, T *b, int nx, int ny) {
         }
 }
 
-// guarded: a b nx ny; threads nx,ny; strided
-KERNEL guarded(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+// stride_guarded: a b nx ny; threads nx,ny; strided
+KERNEL stride_guarded(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
     for (int y = Y; y < ny; y += ALL_Y)
         for (int x = X; x < nx; x += ALL_X)
             if (x > 0 && y > 0 && x < nx - 1 && y < ny - 1)
@@ -30,8 +30,8 @@ KERNEL guarded(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
 }
 
 // Columns first.
-// columns: a b nx:i64 ny:i64; threads nx,ny; strided
-KERNEL columns(const T *a, T *b, long nx, long ny) {
+// stride_columns: a b nx:i64 ny:i64; threads nx,ny; strided
+KERNEL stride_columns(const T *a, T *b, long nx, long ny) {
     for (long x = X; x < nx; x += ALL_X)
         for (long y = Y; y < ny; y += ALL_Y) {
             long e = x + 1 < nx ? x + 1 : nx - 1, s = y + 1 < ny ? y + 1 : ny - 1;
@@ -40,8 +40,8 @@ KERNEL columns(const T *a, T *b, long nx, long ny) {
 }
 
 // Along one axis alone; a block goes along its row.
-// rows: a b nx ny; threads nx,ny; strided
-KERNEL rows(const T *a, T *b, int nx, int ny) {
+// stride_rows: a b nx ny; threads nx,ny; strided
+KERNEL stride_rows(const T *a, T *b, int nx, int ny) {
     int x = X;
     if (x < 1 || x >= nx - 1)
         return;
@@ -49,8 +49,8 @@ KERNEL rows(const T *a, T *b, int nx, int ny) {
         b[y * nx + x] = a[y * nx + x - 1] + a[y * nx + x + 1] - a[(y + 1) * nx + x];
 }
 
-// block_a_row: a b nx ny; threads nx,ny; block 64,1; strided
-KERNEL block_a_row(const T *a, T *b, int nx, int ny) {
+// stride_block_a_row: a b nx ny; threads nx,ny; block 64,1; strided
+KERNEL stride_block_a_row(const T *a, T *b, int nx, int ny) {
     int y = blockIdx.y + 1;
     if (y >= ny - 1)
         return;
