@@ -44,6 +44,22 @@ bool unroll_writes(LLVMValueRef function, br_loop l) {
     return false;
 }
 
+/* Does the address change in the loop, as far as can be told? */
+static bool moves_in(br_loop l, LLVMValueRef store) {
+    LLVMValueRef address = LLVMGetOperand(store, 1);
+    return LLVMIsAInstruction(address) && br_loop_contains(l, LLVMGetInstructionParent(address));
+}
+
+bool unroll_moves(LLVMValueRef function, br_loop l) {
+    bool moves = false;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+    for (; b && !moves; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            moves |= LLVMIsAStoreInst(i) && br_loop_contains(l, b) &&
+                     !is_local(LLVMGetOperand(i, 1)) && moves_in(l, i);
+    return moves;
+}
+
 int64_t unroll_iterations(br_function *f, br_loop l) {
     int64_t back;
     br_scev s = br_backedge_count(f, l);
@@ -64,12 +80,12 @@ int64_t unroll_reads(const br_loop *loops, const int64_t *times, size_t count, L
     return unrolled ? all * (here ? here : 1) : 0;
 }
 
-/* Marks the loops that do not write. Are there any, and at most so many reads in all their
- * iterations? */
+/* Marks the loops that write nothing, or the same elements in each iteration. Are there any, and at
+ * most so many reads in all their iterations? */
 static bool mark_loops(br_function *f, LLVMValueRef function, loop_list *list, int most) {
     int64_t total = 0;
     for (size_t i = 0; i < list->count; i++) {
-        if (unroll_writes(function, list->loops[i]))
+        if (unroll_moves(function, list->loops[i]))
             continue;
         list->times[i] = unroll_iterations(f, list->loops[i]);
         br_loop_want_unrolled_fully(list->loops[i]);
@@ -96,7 +112,7 @@ bool unroll_marked(LLVMValueRef function) {
 }
 
 bool unroll_shadow(prep_shadow *s, int most) {
-    unroll_count_anew(s->f, s->function, unroll_writes);
+    unroll_count_anew(s->f, s->function, unroll_moves);
     bool good = find_loops(s->f, s->function, most) && unroll_marked(s->function);
     br_function_invalidate(s->f);
     s->body = LLVMGetEntryBasicBlock(s->function);

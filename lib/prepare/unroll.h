@@ -25,6 +25,8 @@ bool prep_unroll_kernel(prep_shadow *s, br_function *f);
 bool unroll_taps_in(prep_shadow *s);
 /* Is there a store in the loop to what is not the thread's alone? */
 bool unroll_writes(LLVMValueRef function, br_loop l);
+/* Is there such a store whose address may change in the loop? `b[i] += ..` writes one element. */
+bool unroll_moves(LLVMValueRef function, br_loop l);
 /* The iterations of the loop; more than UNROLL_MAX_READS if the number is greater or unknown. */
 int64_t unroll_iterations(br_function *f, br_loop l);
 /* The reads of a block that has `here` loads, after unrolling: times[i] are the iterations of

@@ -65,10 +65,13 @@ static bool add_loops(prep_width *w, br_function *f, LLVMValueRef function) {
     if (count > MOST_LOOPS)
         return false;
     for (size_t i = 0; i < count; i++) {
-        if (unroll_writes(function, loops[i]))
+        if (unroll_moves(function, loops[i]))
             continue;
         br_scev back = br_backedge_count(f, loops[i]);
-        if (!back || !add_arguments(w, function, back))
+        prep_width with = *w;
+        if (back && add_arguments(&with, function, back))
+            *w = with;
+        else if (!unroll_writes(function, loops[i]))
             return false;
     }
     return w->count > 0;

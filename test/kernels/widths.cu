@@ -79,3 +79,28 @@ KERNEL column(const T *a, T *b, int nx, int ny, long r) {
         s += a[i - k * nx] - a[i + k * nx];
     b[i] = s;
 }
+
+// The loop over neighbours stores the cell each time. Arrays that lie apart, and those that perhaps do not.
+// stored_each_time: a m[13] b nx ny r:i32=ny%7; threads nx,ny; bench 4096x4097 4096x4098 4096x4099
+KERNEL stored_each_time(const T *a, const T *m, T *b, int nx, int ny, int r) {
+    PLACE;
+    if (x >= nx || y >= ny)
+        return;
+    T s = 0;
+    for (int k = -r; k <= r; k++) {
+        if (x + k >= 0 && x + k < nx)
+            s += a[y * nx + x + k] * m[k + r];
+        b[y * nx + x] = s;
+    }
+}
+
+// summed_in_memory: a m[7] b nx ny w:i32=ny%7; threads nx,ny; once; bench 4096x4097 4096x4098 4096x4099
+KERNEL summed_in_memory(const T *__restrict__ a, const T *__restrict__ m, T *__restrict__ b, int nx, int ny, int w) {
+    PLACE;
+    if (x >= nx || y >= ny)
+        return;
+    b[y * nx + x] = 0;
+    for (int k = 0; k < w; k++)
+        if (y - k >= 0)
+            b[y * nx + x] += a[(y - k) * nx + x] * m[k];
+}

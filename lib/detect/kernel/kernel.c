@@ -175,9 +175,17 @@ static bool find_stores(kernel_region *k) {
     return check_numbers(k) && check_peeled(k) && kernel_choose_store(k) && check_flow(k);
 }
 
+/* The loop writes the same element each time, as one over neighbours does. */
+static bool refuse_unmoved(kernel_region *k, br_loop l) {
+    br_scev count = br_backedge_count(k->f, l);
+    return count && br_scev_kind(count) == BR_CONSTANT
+               ? kernel_refuse(k, ST_NO_KERNEL_LOOP, "no array moves with it")
+               : kernel_refuse(k, ST_NO_KERNEL_COUNT, NULL);
+}
+
 static bool check_loop(kernel_region *k, br_loop l) {
     if (!kernel_strides(k, l) && l != k->march_loop)
-        return kernel_refuse(k, ST_NO_KERNEL_LOOP, "no array moves with it");
+        return refuse_unmoved(k, l);
     if (!br_loop_latch(l) || !br_loop_exiting_block(l))
         return kernel_refuse(k, ST_NO_KERNEL_LOOP, "it is left or continued from several places");
     return true;
