@@ -80,6 +80,14 @@ KERNEL calls(const float *a, float *b) {
     I;
     b[i] = outside(a[i - 1] + a[i + 1]);
 }
+// CHECK: no stencil in inner_loop_writes: KernelCount: a loop in it goes over something else than cells
+KERNEL inner_loop_writes(const float *a, float *b, const int *reach) {
+    I;
+    b[i] = 0;
+    for (int k = 0; k < *reach; k++)
+        if (i >= k)
+            b[i] += a[i - k];
+}
 // CHECK: no stencil in inner_loop: KernelCount: a loop in it goes over something else than cells, and how often is only known when the kernel runs; with a number of iterations that the compiler knows, such as a template's argument, or that follows from one or two integers among the kernel's arguments, it can be unrolled{{$}}
 KERNEL inner_loop(const float *a, float *b, const int *reach) {
     I;
