@@ -6,7 +6,8 @@
  *   launch LABEL GRID_X GRID_Y GRID_Z BLOCK_X BLOCK_Y BLOCK_Z ARG...
  *   code VARIANT FILE KERNEL      the first variant is the original
  *   go SAMPLES [single]           single: a sample is one launch, as a sweep of a program is
- * ARG as stencil-sim's --arg: buf:TYPE:COUNT:rand=SEED or TYPE:VALUE. Prints for each variant
+ * ARG as stencil-sim's --arg: buf:TYPE:COUNT:rand=SEED, buf:TYPE:COUNT:values=V+V.. of integers, or
+ * TYPE:VALUE. Prints for each variant
  *   LABEL VARIANT registers R local BYTES seconds T spread S differs WORDS
  * or "LABEL VARIANT failed to load: CODE", and then "done LABEL"; any other failure ends the
  * process. WORDS: how many 32-bit words of the buffers differ from what the original left there.
@@ -18,7 +19,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { MOST_ARGS = 24, MOST_VARIANTS = 32, MOST_SAMPLES = 101, HELPER_BLOCKS = 1024 };
+enum {
+    MOST_ARGS = 24,
+    MOST_NUMBERS = 8,
+    MOST_VARIANTS = 32,
+    MOST_SAMPLES = 101,
+    HELPER_BLOCKS = 1024
+};
 static const double sample_seconds = 0.0005;
 
 typedef struct argument {
@@ -26,7 +33,8 @@ typedef struct argument {
     cu_address reference;
     size_t bytes; /* a buffer's; 0: a scalar */
     uint64_t count, seed;
-    const char *fill;
+    const char *fill; /* NULL: it has these bytes */
+    char numbers[8 * MOST_NUMBERS];
 } argument;
 
 typedef struct variant {
@@ -73,8 +81,10 @@ static void fill_buffers(void) {
     for (int i = 0; i < job.nargs; i++) {
         argument *a = &job.args[i];
         void *args[] = {&a->value, &a->count, &a->seed};
-        if (a->bytes)
+        if (a->bytes && a->fill)
             help(a->fill, a->count, args);
+        else if (a->bytes)
+            cu_check(cuMemcpyHtoD_v2(a->value, a->numbers, a->bytes), "cuMemcpyHtoD");
     }
 }
 
@@ -193,15 +203,31 @@ static void go(int samples, bool single) {
     printf("done %s\n", job.label);
 }
 
+static void read_numbers(argument *a, const char *text, size_t size) {
+    char *end = NULL;
+    if (a->count > MOST_NUMBERS)
+        usage("a buffer has 8 given numbers at most");
+    for (uint64_t i = 0; i < a->count; i++, text = end + 1) {
+        int64_t number = strtoll(text, &end, 0);
+        memcpy(a->numbers + i * size, &number, size); /* the low bytes come first */
+        if (end == text || *end != (i + 1 < a->count ? '+' : '\0'))
+            usage(text);
+    }
+    a->bytes = a->count * size;
+}
+
 static void read_argument(const char *text) {
     argument *a = &job.args[job.nargs++];
     char type[4], value[64];
+    int used = 0;
     *a = (argument){0};
     if (job.nargs == MOST_ARGS)
         usage("too many arguments");
     if (sscanf(text, "buf:%3[a-z0-9]:%lu:rand=%lu", type, &a->count, &a->seed) == 3) {
         a->fill = type[0] == 'i' ? "fill_i32" : type[1] == '3' ? "fill_f32" : "fill_f64";
         a->bytes = a->count * (strcmp(type + 1, "64") ? 4 : 8);
+    } else if (sscanf(text, "buf:%3[a-z0-9]:%lu:values=%n", type, &a->count, &used) == 2 && used) {
+        read_numbers(a, text + used, strcmp(type + 1, "64") ? 4 : 8);
     } else if (sscanf(text, "%3[a-z0-9]:%63s", type, value) != 2) {
         usage(text);
     } else if (strcmp(type, "f32") == 0) {

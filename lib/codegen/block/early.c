@@ -11,8 +11,6 @@
 #include "codegen/block/gen.h"
 #include "target/uniform.h"
 
-#include <string.h>
-
 enum { MAX_DEPTH = ST_LIMIT(48, 6), MAX_WORK = ST_LIMIT(512, 32), MAX_BLOCKS = ST_LIMIT(32, 4) };
 
 typedef struct witness {
