@@ -13,6 +13,7 @@
  * prepare/once.h for what is done once. prepare/checks.h copies a loop without its checks,
  * prepare/neighbours.h without its tables of neighbours, prepare/lookups.h without calls whose
  * results can be computed before, and without entries of tables that can be looked up before.
+ * prepare/search.h copies a nest with addresses loaded in front that it loads under a condition.
  */
 #include "prepare/pieces.h"
 #include "detect/host/nest.h"
@@ -30,6 +31,7 @@
 #include "prepare/modes.h"
 #include "prepare/neighbours.h"
 #include "prepare/once.h"
+#include "prepare/search.h"
 #include "prepare/sequence.h"
 #include "prepare/slots.h"
 #include "prepare/tables.h"
@@ -401,6 +403,7 @@ static cut_change *guard_for(offload *o, br_loop l) {
            : has_neighbours(o, l)                        ? prep_guard_neighbours
            : has_nests(l) && prep_has_quotients(o->f, l) ? prep_choose_modes
            : has_lookups(o, l)                           ? prep_look_calls_up
+           : prep_has_hidden(o->f, l)                    ? prep_find_hidden
                                                          : NULL;
 }
 
@@ -450,7 +453,7 @@ static void test_worth(LLVMModuleRef m) {
 }
 
 bool pieces_stays(br_loop l) {
-    return prep_is_guarded(l);
+    return prep_is_guarded(l) || prep_is_search(l);
 }
 
 bool pieces_cut(offload *o) {

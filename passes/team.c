@@ -13,9 +13,12 @@
 #include "prepare/team.h"
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
+#include "offload/enter.h"
 #include "offload/rewrite.h"
 #include "offloading.h"
 #include "prepare/checks.h"
+#include "prepare/search.h"
+#include "prepare/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,12 +139,18 @@ static bool is_own(const offload *o, const twin_gate *g, LLVMValueRef address) {
     return LLVMIsAAllocaInst(address) && !is_used_elsewhere(o, g, address);
 }
 
+/* Does the program ask whether the runtime would be asked? That does nothing. */
+static bool asks_worth(const offload *o, LLVMValueRef i) {
+    LLVMValueRef ready = enter_ready(o->m);
+    return prep_asks_worth(i) || (ready && LLVMIsACallInst(i) && LLVMGetCalledValue(i) == ready);
+}
+
 /* Does the instruction do something that a team would do otherwise? In front of the region's loops:
  * is it something that must not be done twice? The result names what it does; NULL if neither. */
 static bool does_more(const offload *o, const twin_gate *g, LLVMValueRef i, bool before,
                       st_refusal *why) {
     char what[HOST_DETAIL];
-    if (!br_may_write(i) || host_is_annotation(host_callee_name(i)))
+    if (!br_may_write(i) || host_is_annotation(host_callee_name(i)) || asks_worth(o, i))
         return false;
     if (LLVMIsAStoreInst(i) || host_is_copy(i)) {
         LLVMValueRef to = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
@@ -178,7 +187,7 @@ static bool has_more(const offload *o, const twin_gate *g, br_loop outer, st_ref
             continue;
         br_loop l = br_loop_of(o->f, b);
         bool around = l && br_loop_contains(l, head);
-        more = is_other_loop(o, g, l) && !is_left_to_team(l) &&
+        more = is_other_loop(o, g, l) && !is_left_to_team(l) && !prep_is_search(l) &&
                !st_refuse(why, ST_NO_OPENMP_MORE,
                           around ? "has a loop around them that is not offloaded with them"
                                  : "has other loops");

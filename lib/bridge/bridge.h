@@ -84,6 +84,13 @@ LLVMValueRef br_wrap(LLVMBasicBlockRef from, LLVMBasicBlockRef *blocks, size_t c
 LLVMBasicBlockRef br_twin(LLVMBasicBlockRef from, const LLVMBasicBlockRef *blocks, size_t count,
                           LLVMValueRef condition, LLVMBasicBlockRef *twins, LLVMBasicBlockRef *outs,
                           size_t capacity, size_t *nouts);
+/* Block `from` goes to a block that goes to the first of the blocks. Puts a copy of the blocks
+ * between, as br_twin's. It runs if the condition holds. Where it would come to block number
+ * `sought` it goes on to the block between; else, also once it came to block number `counted` more
+ * than `limit` times, past that to the blocks. Nothing that the copy may come to may have effects.
+ */
+void br_search(LLVMBasicBlockRef from, const LLVMBasicBlockRef *blocks, size_t count,
+               LLVMValueRef condition, size_t sought, size_t counted, uint64_t limit);
 /* Redirects the branches from these blocks to `to` over a new block, and returns that. NULL if that
  * is impossible. */
 LLVMBasicBlockRef br_join(LLVMBasicBlockRef *from, size_t count, LLVMBasicBlockRef to);

@@ -7,6 +7,7 @@
 
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/IR/Attributes.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -66,6 +67,64 @@ LLVMBasicBlockRef br_twin(LLVMBasicBlockRef Before, const LLVMBasicBlockRef *Blo
         Twins[I] = wrap(Copies[I]);
     }
     return wrap(makeWayIn(From, First, Condition, Copies[0]));
+}
+
+// Counts, in a variable of the function, how often control comes to the block; goes to `To` instead
+// of on once that is `Limit` times.
+static void limitVisits(BasicBlock *Before, BasicBlock *Block, uint64_t Limit, BasicBlock *To) {
+    IRBuilder<> B(&*Before->getParent()->getEntryBlock().getFirstInsertionPt());
+    AllocaInst *Count = B.CreateAlloca(B.getInt64Ty());
+    B.SetInsertPoint(Before->getTerminator());
+    B.CreateStore(B.getInt64(0), Count);
+    SplitBlock(Block, Block->getFirstInsertionPt());
+    Instruction *End = Block->getTerminator();
+    B.SetInsertPoint(End);
+    Value *More = B.CreateAdd(B.CreateLoad(B.getInt64Ty(), Count), B.getInt64(1));
+    B.CreateStore(More, Count);
+    B.CreateCondBr(B.CreateICmpULE(More, B.getInt64(Limit)), End->getSuccessor(0), To);
+    End->eraseFromParent();
+}
+
+static void deleteUnreached(BasicBlock *From, ArrayRef<BasicBlock *> Blocks) {
+    SmallPtrSet<BasicBlock *, 32> Seen;
+    SmallVector<BasicBlock *, 32> Left, Dead;
+    for (Left.push_back(From); !Left.empty();) {
+        BasicBlock *Block = Left.pop_back_val();
+        if (Seen.insert(Block).second)
+            append_range(Left, successors(Block));
+    }
+    copy_if(Blocks, std::back_inserter(Dead),
+            [&](BasicBlock *Block) { return !Seen.count(Block); });
+    DeleteDeadBlocks(Dead);
+}
+
+void br_search(LLVMBasicBlockRef Before, const LLVMBasicBlockRef *Blocks, size_t Count,
+               LLVMValueRef Condition, size_t Sought, size_t Counted, uint64_t Limit) {
+    BasicBlock *From = unwrap(Before), *First = unwrap(Blocks[0]),
+               *There = From->getSingleSuccessor();
+    ValueToValueMapTy Map;
+    SmallVector<BasicBlock *, 32> Copies;
+    for (LLVMBasicBlockRef B : ArrayRef(Blocks, Count)) {
+        BasicBlock *Copy = CloneBasicBlock(unwrap(B), Map, ".search", From->getParent());
+        Map[unwrap(B)] = Copy;
+        Copies.push_back(Copy);
+    }
+    remapInstructionsInBlocks(Copies, Map);
+    Copies[0]->replacePhiUsesWith(There, From);
+    auto *None = BasicBlock::Create(From->getContext(), "search.none", From->getParent(), First);
+    Instruction *Old = From->getTerminator();
+    versions::createJump(First, None)->setDebugLoc(Old->getDebugLoc());
+    br_come_from(wrap(First), wrap(There), wrap(None));
+    for (BasicBlock *Copy : Copies)
+        for (BasicBlock *To : SmallPtrSet<BasicBlock *, 4>(succ_begin(Copy), succ_end(Copy)))
+            if (To == Copies[Sought] || !is_contained(Copies, To))
+                Copy->getTerminator()->replaceSuccessorWith(To,
+                                                            To == Copies[Sought] ? There : None);
+    versions::createBranch(unwrap(Condition), Copies[0], None, From)
+        ->setDebugLoc(Old->getDebugLoc());
+    Old->eraseFromParent();
+    limitVisits(From, Copies[Counted], Limit, None);
+    deleteUnreached(From, Copies);
 }
 
 void br_test_cases(LLVMValueRef V) {

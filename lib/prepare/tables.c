@@ -4,6 +4,7 @@
  * gathers.c. `n`, an element's number, counts the iterations of the loops around what it holds.
  */
 #include "prepare/tables.h"
+#include "detect/common/calls.h"
 #include "detect/common/flow.h"
 #include "prepare/checks.h"
 #include "prepare/sequence.h"
@@ -187,6 +188,10 @@ static LLVMValueRef first_call(LLVMModuleRef m, const char *name) {
     return u ? LLVMGetUser(u) : NULL;
 }
 
+bool prep_asks_worth(LLVMValueRef i) {
+    return host_calls(i, worthwhile);
+}
+
 LLVMValueRef prep_next_worthwhile(LLVMModuleRef m) {
     return first_call(m, worthwhile);
 }
@@ -210,15 +215,20 @@ void prep_drop_tables(LLVMModuleRef m) {
 }
 
 /* Calls this function of the program, which lib/offload adds (stub/entry.c). */
-static LLVMValueRef build_call(prep_tables *t, const char *name, LLVMTypeRef result,
+static LLVMValueRef build_call(LLVMBuilderRef b, const char *name, LLVMTypeRef result,
                                LLVMValueRef *given, unsigned count) {
-    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(t->sweep[0]));
+    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
     LLVMTypeRef types[2];
     for (unsigned k = 0; k < count; k++)
         types[k] = LLVMTypeOf(given[k]);
     LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
     LLVMValueRef f = LLVMGetNamedFunction(m, name);
-    return LLVMBuildCall2(t->g.b, type, f ? f : LLVMAddFunction(m, name, type), given, count, "");
+    return LLVMBuildCall2(b, type, f ? f : LLVMAddFunction(m, name, type), given, count, "");
+}
+
+LLVMValueRef prep_build_worthwhile(LLVMBuilderRef b, LLVMValueRef cells) {
+    LLVMTypeRef bit = LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(cells)));
+    return build_call(b, worthwhile, bit, &cells, 1);
 }
 
 LLVMValueRef prep_tables_ask(prep_tables *t, LLVMValueRef cells) {
@@ -230,10 +240,10 @@ LLVMValueRef prep_tables_ask(prep_tables *t, LLVMValueRef cells) {
         t->bytes = LLVMBuildAdd(t->g.b, t->bytes, t->table[k].bytes, "");
     if (t->needs.steps) /* often several tables, and of no use but to the device */
         require(t, LLVMBuildICmp(t->g.b, LLVMIntULE, t->bytes, number(t, MOST_BYTES), ""));
-    require(t, build_call(t, worthwhile, LLVMInt1TypeInContext(c), &cells, 1));
+    require(t, prep_build_worthwhile(t->g.b, cells));
     given[0] = t->g.all;
     given[1] = t->bytes;
-    return build_call(t, memory_for, LLVMPointerTypeInContext(c, 0), given, 2);
+    return build_call(t->g.b, memory_for, LLVMPointerTypeInContext(c, 0), given, 2);
 }
 
 static void place_tables(prep_tables *t, LLVMValueRef memory) {
@@ -339,7 +349,7 @@ static LLVMBasicBlockRef go_on(prep_tables *t, LLVMBasicBlockRef in, LLVMBasicBl
 
 void prep_tables_drop(prep_tables *t, LLVMBasicBlockRef at) {
     LLVMPositionBuilderBefore(t->g.b, LLVMGetBasicBlockTerminator(at));
-    build_call(t, drop_memory, LLVMVoidTypeInContext(LLVMGetTypeContext(t->i64)),
+    build_call(t->g.b, drop_memory, LLVMVoidTypeInContext(LLVMGetTypeContext(t->i64)),
                (LLVMValueRef[]){t->table[0].address, t->bytes}, 2);
 }
 

@@ -47,7 +47,10 @@ void prep_tables_drop(prep_tables *t, LLVMBasicBlockRef at);
 LLVMValueRef prep_tables_copy(const prep_tables *t, const LLVMBasicBlockRef *from,
                               const LLVMBasicBlockRef *to, LLVMValueRef v);
 /* The calls `i1 stencilopt.worthwhile(i64 cells)` in front of such copies stand for a test whether
- * the sweep may run on a GPU. The next one, or NULL. */
+ * the sweep may run on a GPU. */
+LLVMValueRef prep_build_worthwhile(LLVMBuilderRef b, LLVMValueRef cells);
+bool prep_asks_worth(LLVMValueRef i);
+/* The next one, or NULL. */
 LLVMValueRef prep_next_worthwhile(LLVMModuleRef m);
 /* Where there can be no runtime, there is no memory for tables. */
 void prep_forget_tables(LLVMModuleRef m);
