@@ -19,6 +19,7 @@
 #include "detect/host/nest.h"
 #include "offload/enter.h"
 #include "offloading.h"
+#include "prepare/alike.h"
 #include "prepare/between.h"
 #include "prepare/calls.h"
 #include "prepare/carried.h"
@@ -36,6 +37,7 @@
 #include "prepare/slots.h"
 #include "prepare/tables.h"
 #include "prepare/timers.h"
+#include "prepare/vectors.h"
 
 #include <stdlib.h>
 
@@ -138,6 +140,10 @@ static bool has_nests(br_loop l) {
 
 static bool has_checks(offload *o, br_loop l) {
     return has_nests(l) && prep_has_checks(o->f, l);
+}
+
+static bool has_assigned(offload *o, br_loop l) {
+    return prep_has_assigned(o->f, l);
 }
 
 static bool has_neighbours(offload *o, br_loop l) {
@@ -266,6 +272,8 @@ static const cut_way ways[] = {
     {has_checks, {prep_guard_checks}},
     {has_checks, {prep_guard_checks, prep_cut_pieces}},
     {has_checks, {prep_promote_slots, prep_guard_checks}},
+    {has_assigned, {prep_guard_assigned}},
+    {has_assigned, {prep_guard_assigned, prep_cut_pieces}},
     {has_neighbours, {prep_guard_neighbours}},
     {has_neighbours, {prep_promote_slots, prep_guard_neighbours}},
     {has_neighbours, {prep_guard_neighbours, prep_cut_pieces}},
@@ -464,6 +472,7 @@ bool pieces_cut(offload *o) {
     changed |= cut_one(o, modes, SIZE(modes));
     changed |= guard_nests(o);
     prep_drop_holds(o->m);
+    prep_drop_alike(o->m);
     test_worth(o->m);
     return changed;
 }

@@ -5,6 +5,8 @@
  * nests seen on the way.
  */
 #include "offloading.h"
+#include "prepare/checks.h"
+#include "prepare/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,7 +215,8 @@ static void find_nests(offload *o, prep_nests *n) {
     br_loop *loops = malloc((count + 1) * sizeof *loops);
     count = host_candidates(o->f, loops, count);
     for (size_t i = 0; i < count && n->count < PREP_MAX_NESTS; i++) {
-        if (offload_done(loops[i]) || is_wrapped(loops[i]) || pieces_stays(loops[i]))
+        if (offload_done(loops[i]) || is_wrapped(loops[i]) || prep_is_guarded(loops[i]) ||
+            prep_is_search(loops[i]))
             continue;
         host_region *r = host_detect(o->f, o->function, loops[i], o->math);
         br_loop nest = nest_of(r, o->f, loops[i]);
