@@ -372,18 +372,23 @@ static bool cut_one(offload *o, const cut_way *list, size_t count) {
     return changed;
 }
 
+/* Would the nest with this head be offloaded, with its time loop or alone? */
+static bool takes_nest(offload *o, const prep_shadow *shadow, LLVMBasicBlockRef head) {
+    o->probes_nest = true;
+    bool takes = would_offload_shadow(o, shadow, head) || sequence_takes(o, shadow, head);
+    o->probes_nest = false;
+    return takes;
+}
+
 /* Guards a nest that is offloaded without its checks, or its tables. */
 static bool guard_nest(offload *o, LLVMBasicBlockRef head, cut_change *change) {
     prep_shadow shadow;
     if (!prep_make_shadow(&shadow, o->f))
         return false;
     LLVMBasicBlockRef copy = change(&shadow, br_function_copied(shadow.f, head));
-    o->probes_nest = true;
-    bool good =
-        copy && (o->count_sweeps(shadow.f, shadow.function, o->math) >
-                     o->count_sweeps(o->f, o->function, o->math) ||
-                 would_offload_shadow(o, &shadow, copy) || sequence_takes(o, &shadow, copy));
-    o->probes_nest = false;
+    bool good = copy && (o->count_sweeps(shadow.f, shadow.function, o->math) >
+                             o->count_sweeps(o->f, o->function, o->math) ||
+                         takes_nest(o, &shadow, copy));
     if (good)
         prep_adopt_shadow(&shadow, o->f);
     prep_drop_shadow(&shadow);
@@ -406,12 +411,25 @@ static bool has_lookups(offload *o, br_loop l) {
     return in && host_nest_around(o->f, in) == l && !shares_loops(o->function);
 }
 
+/* Does it load addresses under a condition, and is it not offloaded as it is? */
+static bool has_hidden(offload *o, br_loop l) {
+    prep_shadow shadow;
+    if (!prep_has_hidden(o->f, l) || !prep_make_shadow(&shadow, o->f))
+        return false;
+    o->probes_nest = true;
+    LLVMBasicBlockRef head = br_function_copied(shadow.f, br_loop_header(l));
+    bool hidden = !would_offload_shadow(o, &shadow, head);
+    o->probes_nest = false;
+    prep_drop_shadow(&shadow);
+    return hidden;
+}
+
 static cut_change *guard_for(offload *o, br_loop l) {
     return prep_has_checks(o->f, l)                      ? prep_guard_checks
            : has_neighbours(o, l)                        ? prep_guard_neighbours
            : has_nests(l) && prep_has_quotients(o->f, l) ? prep_choose_modes
            : has_lookups(o, l)                           ? prep_look_calls_up
-           : prep_has_hidden(o->f, l)                    ? prep_find_hidden
+           : has_hidden(o, l)                            ? prep_find_hidden
                                                          : NULL;
 }
 

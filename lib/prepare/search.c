@@ -31,7 +31,7 @@
 enum {
     MAX_BLOCKS = ST_LIMIT(256, 8),
     MAX_EARLY = ST_LIMIT(64, 4),
-    MAX_NESTED = 4,
+    MAX_PARTS = 8,
     MOST_LOOKED_AT = 1 << 14 /* cells */
 };
 
@@ -110,11 +110,40 @@ static bool find_early(search *s, br_loop l) {
 
 /* Where it is searched to */
 
-/* Does the program load it only under a condition? */
-static bool is_hidden(br_function *f, br_loop l, LLVMValueRef i) {
+/* Is the value the same in all iterations, once what is early is known? */
+static bool is_same(const search *s, br_loop l, LLVMValueRef v, int depth) {
+    bool same = !host_in_loop(l, v) || is_early(s, v);
+    if (same || depth == 0 || LLVMIsAPHINode(v) || LLVMIsALoadInst(v) || LLVMIsACallInst(v))
+        return same;
+    same = LLVMGetNumOperands(v) > 0;
+    for (int k = 0; k < LLVMGetNumOperands(v) && same; k++)
+        same = is_same(s, l, LLVMGetOperand(v, (unsigned)k), depth - 1);
+    return same;
+}
+
+/* Is the block the end of a test in front of the other one, whose result may differ from cell to
+ * cell? The tests at which loops end are none. */
+static bool tests_cells(const search *s, br_function *f, br_loop l, LLVMBasicBlockRef test,
+                        LLVMBasicBlockRef block) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(test);
+    br_loop in = br_loop_of(f, test);
+    bool leads = false, stays = br_is_conditional(end) && test != block;
+    for (unsigned k = 0; k < 2 && stays; k++) {
+        LLVMBasicBlockRef to = LLVMGetSuccessor(end, k);
+        stays = br_loop_contains(in, to);
+        leads |= host_only_predecessor(to) == test && br_dominates(f, to, block);
+    }
+    return stays && leads && !is_same(s, l, LLVMGetCondition(end), MAX_PARTS);
+}
+
+/* Does the program load it only under a condition, other than that there are cells? */
+static bool is_hidden(const search *s, br_function *f, br_loop l, LLVMValueRef i) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
     LLVMValueRef function = LLVMGetBasicBlockParent(block);
-    return LLVMIsALoadInst(i) && !br_is_always_there(i) && !prep_is_passed(f, l, block) &&
+    bool tests = false;
+    for (size_t b = 0; b < s->blocks && !tests; b++)
+        tests = tests_cells(s, f, l, s->own[b], block);
+    return tests && LLVMIsALoadInst(i) && !br_is_always_there(i) &&
            !prep_is_loaded_before(f, function, l, i);
 }
 
@@ -124,7 +153,7 @@ static LLVMBasicBlockRef find_last(const search *s, br_function *f, br_loop l) {
     LLVMBasicBlockRef last = NULL;
     for (size_t i = 0; i < s->nearly; i++) {
         LLVMBasicBlockRef block = LLVMGetInstructionParent(s->early[i]);
-        if (!is_hidden(f, l, s->early[i]) || (last && br_dominates(f, block, last)))
+        if (!is_hidden(s, f, l, s->early[i]) || (last && br_dominates(f, block, last)))
             continue;
         if (last && !br_dominates(f, last, block))
             return NULL;

@@ -91,7 +91,7 @@ typedef struct {
     float *f[4];
 } planes;
 void masked(int n, int m, planes *restrict p, const int *wall) {
-    // CHECK: components.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the address of an array access is not a linear function of the loop variables (a pointer or size is read in the loop under a condition)
+    // CHECK: components.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D sweep of 2 outputs runs on a GPU where there is one
     for (int j = 0; j < m; j++) {
         int c = (n - 2) * m + j;
         if (!wall[c] && p->f[3][c] > 0.1f) {
