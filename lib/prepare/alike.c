@@ -3,7 +3,9 @@
  * Reads libstdc++'s vectors, and builds, in the program, a function that compares the rows of two
  * vectors of vectors:
  *
- *     i64 stencilopt.alike(ptr to, ptr from)
+ *     i64 stencilopt.alike(i1 reads, ptr to, ptr from)
+ *
+ * It reads nothing if it is not to.
  */
 #include "prepare/alike.h"
 
@@ -25,56 +27,81 @@ LLVMValueRef prep_bytes_between(LLVMBuilderRef b, LLVMTypeRef i64, LLVMValueRef 
 
 static const char alike[] = "stencilopt.alike";
 
-/* How many bytes each row has; 0: none, or rows differ. */
-static LLVMValueRef build_alike(LLVMModuleRef m, LLVMTypeRef type) {
-    LLVMContextRef c = LLVMGetModuleContext(m);
-    LLVMValueRef f = LLVMAddFunction(m, alike, type), row[2], end, bytes[2], next[2];
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(c), pointer = LLVMPointerTypeInContext(c, 0);
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
-    LLVMBasicBlockRef block[4];
-    for (int k = 0; k < 4; k++) /* the start, the first row, further ones, the end */
-        block[k] = LLVMAppendBasicBlockInContext(c, f, "");
-    LLVMSetLinkage(f, LLVMInternalLinkage);
-    LLVMPositionBuilderAtEnd(b, block[0]);
-    LLVMValueRef zero = LLVMConstInt(i64, 0, false), head = LLVMConstInt(i64, VECTOR_BYTES, false);
-    for (unsigned k = 0; k < 2; k++)
-        row[k] = prep_vector_word(b, pointer, LLVMGetParam(f, k), 0);
-    end = prep_vector_word(b, pointer, LLVMGetParam(f, 0), 1);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, row[0], end, ""), block[1], block[3]);
-    LLVMPositionBuilderAtEnd(b, block[1]);
-    LLVMValueRef first = prep_bytes_between(b, i64, prep_vector_word(b, pointer, row[0], 0),
-                                            prep_vector_word(b, pointer, row[0], 1));
-    LLVMBuildBr(b, block[2]);
-    LLVMPositionBuilderAtEnd(b, block[2]);
-    for (int k = 0; k < 2; k++) {
-        LLVMValueRef at = LLVMBuildPhi(b, pointer, "");
-        LLVMAddIncoming(at, &row[k], &block[1], 1);
-        row[k] = at;
-    }
-    for (int k = 0; k < 2; k++) {
-        bytes[k] = prep_bytes_between(b, i64, prep_vector_word(b, pointer, row[k], 0),
-                                      prep_vector_word(b, pointer, row[k], 1));
-        next[k] = LLVMBuildGEP2(b, LLVMInt8TypeInContext(c), row[k], &head, 1, "");
-        LLVMAddIncoming(row[k], &next[k], &block[2], 1);
-    }
-    LLVMValueRef same = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntEQ, bytes[0], first, ""),
-                                     LLVMBuildICmp(b, LLVMIntEQ, bytes[1], first, ""), "");
-    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntULT, next[0], end, "");
-    LLVMBuildCondBr(b, LLVMBuildAnd(b, same, more, ""), block[2], block[3]);
-    LLVMPositionBuilderAtEnd(b, block[3]);
-    LLVMValueRef result = LLVMBuildPhi(b, i64, ""), given[] = {zero, NULL};
-    LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(block[2]));
-    given[1] = LLVMBuildSelect(b, same, first, zero, "");
-    LLVMAddIncoming(result, given, (LLVMBasicBlockRef[]){block[0], block[2]}, 2);
-    LLVMPositionBuilderAtEnd(b, block[3]);
-    LLVMBuildRet(b, result);
-    LLVMDisposeBuilder(b);
-    return f;
+/* The parts of the function, in order: does it read? Are there rows? The first one; each one. */
+enum { GATE, START, FIRST, ROW, END, BLOCKS };
+
+typedef struct builder {
+    LLVMValueRef f, zero, first, at[2], end; /* `first`: the bytes of the first row; `at`: rows */
+    LLVMBuilderRef b;
+    LLVMBasicBlockRef block[BLOCKS];
+    LLVMTypeRef i64, pointer;
+} builder;
+
+static LLVMValueRef bytes_of(const builder *a, LLVMValueRef vector) {
+    return prep_bytes_between(a->b, a->i64, prep_vector_word(a->b, a->pointer, vector, 0),
+                              prep_vector_word(a->b, a->pointer, vector, 1));
 }
 
-LLVMValueRef prep_add_alike(LLVMModuleRef m, LLVMTypeRef type) {
+static void build_start(builder *a) {
+    LLVMPositionBuilderAtEnd(a->b, a->block[GATE]);
+    LLVMBuildCondBr(a->b, LLVMGetParam(a->f, 0), a->block[START], a->block[END]);
+    LLVMPositionBuilderAtEnd(a->b, a->block[START]);
+    for (unsigned k = 0; k < 2; k++)
+        a->at[k] = prep_vector_word(a->b, a->pointer, LLVMGetParam(a->f, k + 1), 0);
+    a->end = prep_vector_word(a->b, a->pointer, LLVMGetParam(a->f, 1), 1);
+    LLVMValueRef some = LLVMBuildICmp(a->b, LLVMIntULT, a->at[0], a->end, "");
+    LLVMBuildCondBr(a->b, some, a->block[FIRST], a->block[END]);
+    LLVMPositionBuilderAtEnd(a->b, a->block[FIRST]);
+    a->first = bytes_of(a, a->at[0]);
+    LLVMBuildBr(a->b, a->block[ROW]);
+}
+
+/* Goes on as long as rows have as many bytes as the first one. */
+static LLVMValueRef build_rows(builder *a) {
+    LLVMValueRef head = LLVMConstInt(a->i64, VECTOR_BYTES, false), row[2], next[2], same = NULL;
+    LLVMPositionBuilderAtEnd(a->b, a->block[ROW]);
+    for (int k = 0; k < 2; k++) {
+        row[k] = LLVMBuildPhi(a->b, a->pointer, "");
+        LLVMAddIncoming(row[k], &a->at[k], &a->block[FIRST], 1);
+    }
+    LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(a->i64));
+    for (int k = 0; k < 2; k++) {
+        LLVMValueRef is = LLVMBuildICmp(a->b, LLVMIntEQ, bytes_of(a, row[k]), a->first, "");
+        same = same ? LLVMBuildAnd(a->b, same, is, "") : is;
+        next[k] = LLVMBuildGEP2(a->b, byte, row[k], &head, 1, "");
+        LLVMAddIncoming(row[k], &next[k], &a->block[ROW], 1);
+    }
+    LLVMValueRef bytes = LLVMBuildSelect(a->b, same, a->first, a->zero, "");
+    LLVMValueRef more = LLVMBuildICmp(a->b, LLVMIntULT, next[0], a->end, "");
+    LLVMBuildCondBr(a->b, LLVMBuildAnd(a->b, same, more, ""), a->block[ROW], a->block[END]);
+    return bytes;
+}
+
+static LLVMValueRef build_alike(LLVMModuleRef m) {
+    LLVMContextRef c = LLVMGetModuleContext(m);
+    builder a = {.b = LLVMCreateBuilderInContext(c),
+                 .i64 = LLVMInt64TypeInContext(c),
+                 .pointer = LLVMPointerTypeInContext(c, 0)};
+    LLVMTypeRef types[] = {LLVMInt1TypeInContext(c), a.pointer, a.pointer};
+    a.f = LLVMAddFunction(m, alike, LLVMFunctionType(a.i64, types, 3, false));
+    a.zero = LLVMConstInt(a.i64, 0, false);
+    LLVMSetLinkage(a.f, LLVMInternalLinkage);
+    for (int k = 0; k < BLOCKS; k++)
+        a.block[k] = LLVMAppendBasicBlockInContext(c, a.f, "");
+    build_start(&a);
+    LLVMValueRef given[] = {a.zero, a.zero, build_rows(&a)};
+    LLVMPositionBuilderAtEnd(a.b, a.block[END]);
+    LLVMValueRef result = LLVMBuildPhi(a.b, a.i64, "");
+    LLVMAddIncoming(result, given,
+                    (LLVMBasicBlockRef[]){a.block[GATE], a.block[START], a.block[ROW]}, 3);
+    LLVMBuildRet(a.b, result);
+    LLVMDisposeBuilder(a.b);
+    return a.f;
+}
+
+LLVMValueRef prep_add_alike(LLVMModuleRef m) {
     LLVMValueRef f = LLVMGetNamedFunction(m, alike);
-    return f ? f : build_alike(m, type);
+    return f ? f : build_alike(m);
 }
 
 void prep_drop_alike(LLVMModuleRef m) {

@@ -17,7 +17,7 @@ LLVMValueRef prep_bytes_between(LLVMBuilderRef b, LLVMTypeRef i64, LLVMValueRef 
                                 LLVMValueRef end);
 /* The function of two vectors of equal sizes: how many bytes each of their rows has; 0 if they have
  * no rows, or rows of different lengths. */
-LLVMValueRef prep_add_alike(LLVMModuleRef m, LLVMTypeRef type);
+LLVMValueRef prep_add_alike(LLVMModuleRef m);
 /* Removes it from the module if nothing calls it. */
 void prep_drop_alike(LLVMModuleRef m);
 

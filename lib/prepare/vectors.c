@@ -405,13 +405,11 @@ static void unite_loads(vectors *v, const field *e, size_t loads) {
 static void require_alike(vectors *v, assignment *a) {
     LLVMModuleRef m =
         LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(v->g.in_front)));
-    LLVMTypeRef types[] = {v->pointer, v->pointer};
-    LLVMTypeRef type = LLVMFunctionType(v->i64, types, 2, false);
-    LLVMValueRef f = prep_add_alike(m, type), given[] = {a->to, a->from};
+    LLVMValueRef f = prep_add_alike(m), given[] = {NULL, a->to, a->from};
     LLVMPositionBuilderBefore(v->g.b, v->g.in_front);
-    /* Where sizes differ the vector is compared with itself. */
-    given[1] = LLVMBuildSelect(v->g.b, v->g.all, a->from, a->to, "");
-    LLVMValueRef all = a->bytes, bytes = LLVMBuildCall2(v->g.b, type, f, given, 2, "");
+    LLVMValueRef all = a->bytes, bytes;
+    given[0] = LLVMBuildFreeze(v->g.b, v->g.all, "");
+    bytes = LLVMBuildCall2(v->g.b, LLVMGlobalGetValueType(f), f, given, 3, "");
     require(v, LLVMBuildICmp(v->g.b, LLVMIntSGT, bytes, number(v, 0), ""));
     a->count = LLVMBuildUDiv(v->g.b, all, number(v, VECTOR_BYTES), "");
     a->bytes = bytes;
@@ -482,12 +480,9 @@ static bool require_sizes(vectors *v) {
     for (size_t i = 0; i < v->fields; i++)
         if (!require_field(v, &v->field[i]))
             return false;
-    for (size_t i = 0; i < v->count; i++) {
-        if (v->assigned[i].rows)
-            require_alike(v, &v->assigned[i]);
-        else
+    for (size_t i = 0; i < v->count; i++)
+        if (!v->assigned[i].rows)
             require_rows(v, &v->assigned[i]);
-    }
     return true;
 }
 
@@ -566,6 +561,9 @@ static LLVMBasicBlockRef guard(vectors *v, prep_shadow *s, LLVMBasicBlockRef hea
     v->g.l = prep_loop_at(s->f, v->copy[0]);
     if (!v->g.l || !require_sizes(v) || !require_unchanged(v))
         return NULL;
+    for (size_t i = 0; i < v->count; i++) /* once it is known that steps keep the rows */
+        if (v->assigned[i].rows)
+            require_alike(v, &v->assigned[i]);
     for (size_t i = 0; i < v->count; i++)
         copy_elements(v, &v->assigned[i]);
     LLVMReplaceAllUsesWith(chosen, v->g.all);
