@@ -411,10 +411,11 @@ static bool has_lookups(offload *o, br_loop l) {
     return in && host_nest_around(o->f, in) == l && !shares_loops(o->function);
 }
 
-/* Does it load addresses under a condition, and is it not offloaded as it is? */
+/* Does it load addresses under a condition, and is it not offloaded as it is? In other loops it may
+ * be a sweep of a step, which a search would part. */
 static bool has_hidden(offload *o, br_loop l) {
     prep_shadow shadow;
-    if (!prep_has_hidden(o->f, l) || !prep_make_shadow(&shadow, o->f))
+    if (br_loop_parent(l) || !prep_has_hidden(o->f, l) || !prep_make_shadow(&shadow, o->f))
         return false;
     o->probes_nest = true;
     LLVMBasicBlockRef head = br_function_copied(shadow.f, br_loop_header(l));
