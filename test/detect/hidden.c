@@ -50,7 +50,7 @@ void writes_before(int n, int m, const cells *c, const int *wall, float *out) {
 
 void either(int n, int m, const cells *c, const int *wall, float *out) {
     for (int i = 0; i < n; i++)
-        // CHECK: hidden.c:[[#@LINE+1]]:9: remark: loop nest not offloaded: the address of an array access is not a linear function of the loop variables (it uses a value computed in the loop)
+        // CHECK: hidden.c:[[#@LINE+1]]:9: remark: loop nest not offloaded: the address of an array access is not a linear function of the loop variables (it uses a value computed in the loop: a value of line [[#@LINE+2]])
         for (int j = 1; j < m - 1; j++)
             if (!wall[AT(i, j)])
                 out[AT(i, j)] = c->f[0][AT(i, j - 1)];
