@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How lit runs a test. Where STENCIL_TESTS=few, each test runs some of its cases, others in other turns (STENCIL_TURN): one of three, of
-more than 6 cases one of six, of more than 12 one of twelve; so one to three of them run. A case is
+"""How lit runs a test. Where STENCIL_TESTS=few, each test runs one of its cases, others in other turns (STENCIL_TURN); two, if their
+number or half of it is not in SHARES. A case is
 
   - what stands between a line with `CASE:` and the next one, or a line with `ALWAYS:`;
   - where a test has no such lines, a RUN line that matches `config.cases`, a regular expression of the folder's lit.local.cfg. A line
@@ -8,8 +8,9 @@ more than 6 cases one of six, of more than 12 one of twelve; so one to three of 
 
 All other lines always run. How many cases were left out is added to the test's output.
 
-Two of three tests in test/detect then compile without code for GPUs, too: much of the time goes into LLVM's code generators, and these
-tests look at what comes before. Tests that name code have it always.
+Two of three tests in test/detect and test/runtime then compile without code for GPUs, too: much of the time goes into LLVM's code generators,
+and these tests look at what comes before, or run on the simulator. Tests that name code, or the stubs of drivers, which look for it, have it
+always. Two of three in all folders have no ptxas on PATH; then the plugin leaves the code as it is. Tests that name it, or a toolkit, have it.
 
 Where STENCIL_PROCESSOR_TIMES names a file, the processor time of all that each test ran is added there."""
 
@@ -22,10 +23,11 @@ import zlib
 import lit.formats
 import lit.TestRunner
 
-CODE = re.compile(r"\bptx|gfx\d|hsaco|libdevice|stencilopt-code")
+CODE = re.compile(r"\bptx|gfx\d|hsaco|libdevice|stencilopt-code|libcuda|libamdhip64|SAVE_TEMPS|STUBGPU")
+TOOLKIT = re.compile(r"ptxas|cubin|toolkit|nvcc|nvlink|cuda-path|CUDA_PATH")
 MARK = re.compile(r"^\W*(CASE|ALWAYS):")
 TURNS = 108  # in which each choice but that of one of many cases comes with each other one
-SHARES = 3, 6, 12  # one of so many cases runs: of the first share that leaves no more than two, or of the last one
+SHARES = 24, 12, 8, 6, 4, 3, 2, 1  # one of so many cases runs: as many as there are, or the next number below
 
 
 def few():
@@ -34,7 +36,7 @@ def few():
 
 def turn():
     """Whoever chooses by it divides it by another number first, so that all choices come together: cases by 1, what a case leaves
-    out (compare.py, differ.py, trust.py) by 3, what tools/hostile runs by 9. Cases of many have further turns, by 108."""
+    out (compare.py, differ.py, trust.py) by 3, what tools/hostile runs by 9. Cases of more than three have further turns, by 108: eight."""
     return int(os.environ.get("STENCIL_TURN", 0))
 
 
@@ -43,11 +45,26 @@ def text_of(test):
         return source.read()
 
 
-def has_code(test):
-    path = test.path_in_suite
-    if not few() or path[0] != "detect" or (zlib.crc32("/".join(path).encode()) + turn() // 3) % 3 == 0:
-        return True
-    return CODE.search(text_of(test)) is not None
+def has(test, names):
+    """Is it the turn of this test, or does it name that?"""
+    path = "/".join(test.path_in_suite)
+    return not few() or (zlib.crc32(path.encode()) + turn() // 3) % 3 == 0 or names.search(text_of(test)) is not None
+
+
+def without_ptxas(path):
+    """PATH without the folders that have it. Where it is beside other tools (Debian's package), it stays."""
+    folders = path.split(os.pathsep)
+    return os.pathsep.join(f for f in folders if not os.path.exists(os.path.join(f, "ptxas")) or os.path.exists(os.path.join(f, "env")))
+
+
+def environment_of(test):
+    """What differs from the other tests' environment."""
+    changed = {}
+    if test.path_in_suite[0] in ("detect", "runtime") and not has(test, CODE):
+        changed["STENCILOPT_CODE"] = "0"
+    if not test.path_in_suite[-1].endswith(".cu") and not has(test, TOOLKIT):
+        changed["PATH"] = without_ptxas(test.config.environment["PATH"])
+    return changed
 
 
 # ---- cases ------------------------------------------------------------------------------------
@@ -114,10 +131,9 @@ def cases_of(test, script):
 
 
 def chosen(count, path):
-    """Of so many cases those whose turn it is: at least one."""
-    share = next((s for s in SHARES if count <= 2 * s), SHARES[-1])
-    now = turn() % SHARES[0] + turn() // TURNS * SHARES[0] if share > SHARES[0] else turn()
-    share = max(1, min(share, count))
+    """Of so many cases those whose turn it is: at least one. All numbers in SHARES divide that of turns, so each case has equally many."""
+    share = next(s for s in SHARES if s <= max(1, count))
+    now = turn() % 3 + turn() // TURNS * 3
     first = (zlib.crc32(path.encode()) + now) % share
     return set(range(first, count, share))
 
@@ -150,9 +166,8 @@ def used():
 
 class Test(lit.formats.ShTest):
     def execute(self, test, lit_config):
-        if not has_code(test):
-            test.config = copy.copy(test.config)
-            test.config.environment = {**test.config.environment, "STENCILOPT_CODE": "0"}
+        test.config = copy.copy(test.config)
+        test.config.environment = {**test.config.environment, **environment_of(test)}
         before = used()
         result = super().execute(test, lit_config)
         left_out = getattr(test, "cases_left_out", 0)
