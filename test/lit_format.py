@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How lit runs a test. Where STENCIL_TESTS=few, each test runs one of its cases, others in other turns (STENCIL_TURN); two, if their
-number or half of it is not in SHARES. A case is
+"""How lit runs a test. Where STENCIL_TESTS=few, each test runs one of its cases, others in other turns (STENCIL_TURN); two, where
+their number is not in SHARES. A case is
 
   - what stands between a line with `CASE:` and the next one, or a line with `ALWAYS:`;
   - where a test has no such lines, a RUN line that matches `config.cases`, a regular expression of the folder's lit.local.cfg. A line
@@ -8,9 +8,10 @@ number or half of it is not in SHARES. A case is
 
 All other lines always run. How many cases were left out is added to the test's output.
 
-Two of three tests in test/detect, runtime, offload, frontends, mlir and mpi then compile without code for GPUs, too: much of the time goes into LLVM's code generators,
-and these tests look at what comes before, or run on the simulator. Tests that name code, or the stubs of drivers, which look for it, have it
-always. Two of three in all folders have no ptxas on PATH; then the plugin leaves the code as it is. Tests that name it, or a toolkit, have it.
+Two of three tests in the folders WITHOUT_CODE then compile without code for GPUs, too (what compare.py builds has its own turns): much of the
+time goes into LLVM's code generators, and these tests look at what comes before, or run on the simulator. Tests that name code, or the stubs
+of drivers, which look for it, have it always. Two of three tests of all folders have no ptxas on PATH; then the plugin leaves PTX as it is.
+Tests that name it, or a toolkit, have it.
 
 Where STENCIL_PROCESSOR_TIMES names a file, the processor time of all that each test ran is added there."""
 
@@ -26,6 +27,7 @@ import lit.TestRunner
 CODE = re.compile(r"\bptx|gfx\d|hsaco|libdevice|stencilopt-code|libcuda|libamdhip64|SAVE_TEMPS|STUBGPU|COMPRESS")
 TOOLKIT = re.compile(r"ptxas|cubin|toolkit|nvcc|nvlink|cuda-path|CUDA_PATH")
 MARK = re.compile(r"^\W*(CASE|ALWAYS):")
+WITHOUT_CODE = "detect", "runtime", "offload", "frontends", "mlir", "mpi", "programs"
 TURNS = 108  # in which each choice but that of one of many cases comes with each other one
 SHARES = 24, 12, 8, 6, 4, 3, 2, 1  # one of so many cases runs: as many as there are, or the next number below
 
@@ -60,7 +62,7 @@ def without_ptxas(path):
 def environment_of(test):
     """What differs from the other tests' environment."""
     changed = {}
-    if test.path_in_suite[0] in ("detect", "runtime", "offload", "frontends", "mlir", "mpi") and not has(test, CODE):
+    if test.path_in_suite[0] in WITHOUT_CODE and not has(test, CODE):
         changed["STENCILOPT_CODE"] = "0"
     if not test.path_in_suite[-1].endswith(".cu") and not has(test, TOOLKIT):
         changed["PATH"] = without_ptxas(test.config.environment["PATH"])

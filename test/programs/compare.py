@@ -406,7 +406,7 @@ def build_device(job, options, folder, source, harness):
         forced = plans.environment(job["plan"] or {}, plans.FORCED)
         forced.update({"STENCILOPT_SAVE_TEMPS": place} if job["plan"] or job["keep_code"] else {})
         forced.update({"STENCILOPT_ARCH": job["arch"]} if job["arch"] else {})
-        forced.update({} if job["code"] else {"STENCILOPT_CODE": "0"})
+        forced.update({"STENCILOPT_CODE": str(int(job["code"]))})
         try:
             compile_job(job, options, folder, source, harness, options.plugin, forced)
         except SystemExit as failure:
