@@ -10,7 +10,7 @@ All other lines always run. How many cases were left out is added to the test's 
 
 Two of three tests in the folders WITHOUT_CODE then compile without code for GPUs, too (what compare.py builds has its own turns): much of the
 time goes into LLVM's code generators, and these tests look at what comes before, or run on the simulator. Tests that name code, or the stubs
-of drivers, which look for it, have it always. Two of three tests of all folders have no ptxas on PATH; then the plugin leaves PTX as it is.
+of drivers, which look for it, have it always. Two of three in WITHOUT_PTXAS, but kernels in CUDA, have no ptxas on PATH; then the plugin leaves PTX as it is.
 Tests that name it, or a toolkit, have it.
 
 Where STENCIL_PROCESSOR_TIMES names a file, the processor time of all that each test ran is added there."""
@@ -28,6 +28,7 @@ CODE = re.compile(r"\bptx|gfx\d|hsaco|libdevice|stencilopt-code|libcuda|libamdhi
 TOOLKIT = re.compile(r"ptxas|cubin|toolkit|nvcc|nvlink|cuda-path|CUDA_PATH")
 MARK = re.compile(r"^\W*(CASE|ALWAYS):")
 WITHOUT_CODE = "detect", "runtime", "offload", "frontends", "mlir", "mpi", "programs"
+WITHOUT_PTXAS = *WITHOUT_CODE, "codegen"
 TURNS = 108  # in which each choice but that of one of many cases comes with each other one
 SHARES = 24, 12, 8, 6, 4, 3, 2, 1  # one of so many cases runs: as many as there are, or the next number below
 
@@ -50,7 +51,7 @@ def text_of(test):
 def has(test, names):
     """Is it the turn of this test, or does it name that?"""
     path = "/".join(test.path_in_suite)
-    return not few() or (zlib.crc32(path.encode()) + turn() // 3) % 3 == 5 or names.search(text_of(test)) is not None
+    return not few() or (zlib.crc32(path.encode()) + turn() // 3) % 3 == 0 or names.search(text_of(test)) is not None
 
 
 def without_ptxas(path):
@@ -64,7 +65,7 @@ def environment_of(test):
     changed = {}
     if test.path_in_suite[0] in WITHOUT_CODE and not has(test, CODE):
         changed["STENCILOPT_CODE"] = "0"
-    if not test.path_in_suite[-1].endswith(".cu") and not has(test, TOOLKIT):
+    if test.path_in_suite[0] in WITHOUT_PTXAS and not test.path_in_suite[-1].endswith(".cu") and not has(test, TOOLKIT):
         changed["PATH"] = without_ptxas(test.config.environment["PATH"])
     return changed
 
