@@ -709,6 +709,8 @@ class Writer:
             cells = " | %s" % self.cells()
         if self.components > 1:
             cells = " | %d*%s" % (self.components, "*".join(self.sizes))
+        if spec.get("layer") and self.layer() != "%s":  # threads behind the last cell have planes, too
+            cells = " | 2*%s" % (cells[3:] or "*".join(self.sizes))
         order = self.sizes[:self.rank - (spec["threads"] == "loop" and self.rank > 1)]
         order = order[::-1] if spec["threads"] == "transposed" else order
         threads = "*".join(self.sizes) if spec["threads"] in ("flat", "strided") else ",".join(order)
