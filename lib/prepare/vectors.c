@@ -19,15 +19,14 @@
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
 #include "prepare/alike.h"
+#include "prepare/assigned.h"
 #include "prepare/checks.h"
 #include "prepare/early.h"
 #include "prepare/guard.h"
 #include "prepare/hoist.h"
 #include "prepare/sequence.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     MAX_BLOCKS = ST_LIMIT(256, 8),
@@ -35,16 +34,6 @@ enum {
     MAX_EARLY = ST_LIMIT(64, 4),
     MAX_FIELD = 64, /* bytes */
 };
-
-typedef struct assignment {
-    LLVMValueRef call; /* in the loop, later the instruction before which the copy comes */
-    LLVMValueRef to, from;
-    LLVMTypeRef element;
-    bool rows;             /* it is a vector of vectors */
-    LLVMValueRef begin[2]; /* where the elements are that are written, and those that are read */
-    LLVMValueRef bytes;    /* of all elements, or of a row */
-    LLVMValueRef count;    /* of rows */
-} assignment;
 
 /* A part of an object that is assigned with its vectors: a store of what is loaded, or a memcpy. */
 typedef struct field {
@@ -64,62 +53,6 @@ typedef struct vectors {
 
 /* The calls */
 
-static const char *name_of(LLVMValueRef call) {
-    size_t length;
-    bool calls = LLVMIsACallInst(call) || LLVMIsAInvokeInst(call);
-    LLVMValueRef callee = calls ? LLVMIsAFunction(LLVMGetCalledValue(call)) : NULL;
-    return callee ? LLVMGetValueName2(callee, &length) : "";
-}
-
-/* As names of the C++ ABI have it. */
-static LLVMTypeRef type_of(LLVMContextRef c, char code) {
-    static const char *const of_bits[] = {"hac", "st", "ij", "lmxy"};
-    if (code == 'f' || code == 'd')
-        return code == 'f' ? LLVMFloatTypeInContext(c) : LLVMDoubleTypeInContext(c);
-    for (unsigned k = 0; k < 4; k++)
-        if (code && strchr(of_bits[k], code))
-            return LLVMIntTypeInContext(c, 8u << k);
-    return NULL;
-}
-
-static bool read_assignment(LLVMValueRef call, assignment *a) {
-    static const char *const forms[] = {"_ZNSt6vectorI%cSaI%cEEaSERKS1_",
-                                        "_ZNSt6vectorIS_I%cSaI%cEESaIS1_EEaSERKS3_"};
-    static const char at[] = "_ZNSt6vectorI";
-    const char *name = name_of(call);
-    char same[64];
-    if (strncmp(name, at, sizeof at - 1) != 0 || LLVMGetNumArgOperands(call) != 2)
-        return false;
-    for (int rows = 0; rows < 2; rows++) {
-        const char *code = name + sizeof at - 1 + (rows ? 3 : 0);
-        snprintf(same, sizeof same, forms[rows], *code, *code);
-        *a = (assignment){.call = call,
-                          .to = LLVMGetOperand(call, 0),
-                          .from = LLVMGetOperand(call, 1),
-                          .rows = rows};
-        a->element = type_of(LLVMGetTypeContext(LLVMTypeOf(call)), *code);
-        if (a->element && !strcmp(name, same))
-            return true;
-        if (strncmp(name + sizeof at - 1, "S_I", 3) != 0)
-            break;
-    }
-    return false;
-}
-
-bool prep_has_assigned(br_function *f, br_loop l) {
-    LLVMBasicBlockRef block;
-    br_loop child;
-    assignment a;
-    bool has = false;
-    if (!br_loop_latch(l) || prep_is_guarded(l) || br_loop_children(l, &child, 1) == 0)
-        return false;
-    for (size_t b = 0; !has && (block = br_loop_block(l, b)); b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !has;
-             i = LLVMGetNextInstruction(i))
-            has = br_loop_of(f, block) == l && read_assignment(i, &a);
-    return has;
-}
-
 /* Finds the calls in the loop. False: a vector is another one in each step or is not assigned in
  * each, or something else may throw. */
 static bool find_calls(vectors *v, br_loop l) {
@@ -128,7 +61,7 @@ static bool find_calls(vectors *v, br_loop l) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->own[b]); i;
              i = LLVMGetNextInstruction(i)) {
             assignment a;
-            bool assigns = read_assignment(i, &a);
+            bool assigns = prep_read_assignment(i, &a);
             if (!assigns && LLVMIsAInvokeInst(i))
                 return false;
             if (!assigns)
@@ -149,6 +82,34 @@ static uint64_t bytes_of(LLVMValueRef access, LLVMTypeRef type) {
     return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(LLVMGetGlobalParent(function)), type);
 }
 
+/* An address as a number of bytes away from a value. */
+static br_scev find_place(br_function *f, LLVMValueRef address, int64_t *away) {
+    br_scev s = br_scev_of(f, address);
+    *away = 0;
+    bool is = br_scev_kind(s) == BR_ADD && br_scev_count(s) == 2 &&
+              br_scev_int(br_scev_operand(s, 0), away);
+    return is ? br_scev_operand(s, 1) : s;
+}
+
+/* How far the address is from that of a vector of the same object. False: it is of another one. */
+static bool find_distance(const vectors *v, LLVMValueRef address, LLVMValueRef vector,
+                          int64_t *away) {
+    int64_t at, start;
+    bool same = find_place(v->g.f, address, &at) == find_place(v->g.f, vector, &start);
+    *away = same ? at - start : 0;
+    return same;
+}
+
+/* Is it copied between the objects whose vectors are assigned, at the same place of both? */
+static bool is_of_objects(const vectors *v, const field *e) {
+    int64_t to, from;
+    bool is = false;
+    for (size_t i = 0; i < v->count && !is; i++)
+        is = find_distance(v, e->to, v->assigned[i].to, &to) &&
+             find_distance(v, e->from, v->assigned[i].from, &from) && to == from;
+    return is;
+}
+
 /* Does the instruction copy so few bytes from one place to another one in each step? */
 static bool read_field(br_function *f, br_loop l, LLVMValueRef i, field *out) {
     LLVMValueRef load = LLVMIsAStoreInst(i) ? LLVMIsALoadInst(LLVMGetOperand(i, 0)) : NULL;
@@ -159,7 +120,7 @@ static bool read_field(br_function *f, br_loop l, LLVMValueRef i, field *out) {
         prep_is_passed(f, l, LLVMGetInstructionParent(load)))
         *out = (field){i, LLVMGetOperand(i, 1), LLVMGetOperand(load, 0),
                        bytes_of(i, LLVMTypeOf(load))};
-    else if (length && LLVMIsAConstantInt(length))
+    else if (length && LLVMIsAConstantInt(length) && LLVMIsNull(LLVMGetOperand(i, 3)))
         *out = (field){i, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1),
                        LLVMConstIntGetZExtValue(length)};
     else
@@ -172,7 +133,8 @@ static void find_fields(vectors *v, br_loop l) {
     for (size_t b = 0; b < v->blocks; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->own[b]);
              i && br_loop_of(v->g.f, v->own[b]) == l; i = LLVMGetNextInstruction(i))
-            if (v->fields < MAX_CALLS && read_field(v->g.f, l, i, &v->field[v->fields]))
+            if (v->fields < MAX_CALLS && read_field(v->g.f, l, i, &v->field[v->fields]) &&
+                is_of_objects(v, &v->field[v->fields]))
                 v->fields++;
 }
 
@@ -348,6 +310,14 @@ static void require_rows(vectors *v, assignment *a) {
     a->bytes = LLVMBuildMul(v->g.b, whole, unit, "");
 }
 
+/* Takes the store of a field out of the copy. Copies of elements may come before it. */
+static void drop_field(vectors *v, const field *e) {
+    for (size_t i = 0; i < v->count; i++)
+        if (v->assigned[i].call == e->store)
+            v->assigned[i].call = LLVMGetNextInstruction(e->store);
+    LLVMInstructionEraseFromParent(e->store);
+}
+
 /* Requires that a field has what is copied to it: no step changes it then. */
 static bool require_field(vectors *v, const field *e) {
     LLVMContextRef c = LLVMGetTypeContext(v->i64);
@@ -366,17 +336,8 @@ static bool require_field(vectors *v, const field *e) {
         }
         require(v, LLVMBuildICmp(v->g.b, LLVMIntEQ, load[0], load[1], ""));
     }
-    LLVMInstructionEraseFromParent(e->store);
+    drop_field(v, e);
     return true;
-}
-
-/* An address as a number of bytes away from a value. */
-static br_scev find_place(br_function *f, LLVMValueRef address, int64_t *away) {
-    br_scev s = br_scev_of(f, address);
-    *away = 0;
-    bool is = br_scev_kind(s) == BR_ADD && br_scev_count(s) == 2 &&
-              br_scev_int(br_scev_operand(s, 0), away);
-    return is ? br_scev_operand(s, 1) : s;
 }
 
 /* Has loads of the field in front of the copy load what is copied there, which is equal: two arrays
@@ -417,21 +378,32 @@ static void require_alike(vectors *v, assignment *a) {
 
 /* What stores change */
 
-/* Is it where the elements of an assigned vector begin? */
-static bool is_begin(const vectors *v, LLVMValueRef p) {
+/* Is it where the elements of an assigned vector, or of a vector of vectors, begin? */
+static bool is_begin(const vectors *v, LLVMValueRef p, bool rows) {
     br_scev at = LLVMIsALoadInst(p) ? br_scev_of(v->g.f, LLVMGetOperand(p, 0)) : NULL;
     bool is = false;
     for (size_t i = 0; at && i < v->count && !is; i++)
-        is = br_scev_of(v->g.f, v->assigned[i].to) == at ||
-             br_scev_of(v->g.f, v->assigned[i].from) == at;
+        is = v->assigned[i].rows == rows && (br_scev_of(v->g.f, v->assigned[i].to) == at ||
+                                             br_scev_of(v->g.f, v->assigned[i].from) == at);
     return is;
 }
 
-/* Does it store to an element of such a vector, or of a row of one? */
+/* Does it store to an element of such a vector, or of a row of one? Where a row is, and its size,
+ * are none. */
 static bool stores_element(const vectors *v, LLVMValueRef store) {
     LLVMValueRef base = LLVMIsAStoreInst(store) ? host_base_of(LLVMGetOperand(store, 1)) : NULL;
     LLVMValueRef row = base && LLVMIsALoadInst(base) ? host_base_of(LLVMGetOperand(base, 0)) : NULL;
-    return base && (is_begin(v, base) || (row && is_begin(v, row)));
+    return base && (is_begin(v, base, false) || (row && is_begin(v, row, true)));
+}
+
+/* Is it loaded from an object that has such a vector? No element lies there. */
+static bool is_of_object(const vectors *v, LLVMValueRef load) {
+    int64_t away;
+    bool is = false;
+    for (size_t i = 0; i < v->count && !is; i++)
+        is = find_distance(v, LLVMGetOperand(load, 0), v->assigned[i].to, &away) ||
+             find_distance(v, LLVMGetOperand(load, 0), v->assigned[i].from, &away);
+    return is;
 }
 
 /* Does it change no address that the copy loads, such as that of a row? */
@@ -447,10 +419,46 @@ static bool keeps_addresses(const vectors *v, LLVMValueRef store) {
 }
 
 static bool keeps_early(vectors *v, LLVMValueRef i) {
-    bool keeps = true;
+    bool keeps = true, element = stores_element(v, i);
     for (size_t k = 0; k < v->nearly && keeps; k++)
-        keeps = !br_may_ever_change(v->g.f, i, v->early[k]) ||
+        keeps = (element && is_of_object(v, v->early[k])) ||
+                !br_may_ever_change(v->g.f, i, v->early[k]) ||
                 (LLVMIsAStoreInst(i) && prep_guard_apart(&v->g, i, v->early[k]));
+    return keeps;
+}
+
+/* Requires that it is loaded from in front of the elements that are written, or from behind them.
+ */
+static void require_outside(vectors *v, const assignment *a, LLVMValueRef load) {
+    LLVMBuilderRef b = v->g.b;
+    LLVMPositionBuilderBefore(b, v->g.in_front);
+    LLVMValueRef at = LLVMBuildPtrToInt(b, LLVMGetOperand(load, 0), v->i64, "");
+    LLVMValueRef low = LLVMBuildPtrToInt(b, a->begin[0], v->i64, "");
+    LLVMValueRef high = LLVMBuildAdd(b, low, a->bytes, "");
+    LLVMValueRef end = LLVMBuildAdd(b, at, number(v, bytes_of(load, LLVMTypeOf(load))), "");
+    require(v, LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntULE, end, low, ""),
+                           LLVMBuildICmp(b, LLVMIntULE, high, at, ""), ""));
+}
+
+/* Requires that copies of elements change nothing that is loaded in front. False: that is not known
+ * of elements of rows. */
+static bool copy_keeps_early(vectors *v, const assignment *a) {
+    LLVMValueRef zero = LLVMConstNull(LLVMInt8TypeInContext(LLVMGetTypeContext(v->i64))), to;
+    bool keeps = true;
+    LLVMPositionBuilderBefore(v->g.b, a->call);
+    to = a->rows ? prep_vector_word(v->g.b, v->pointer, a->begin[0], 0) : a->begin[0];
+    LLVMValueRef copy = LLVMBuildMemSet(v->g.b, to, zero, a->bytes, 1); /* writes what it will */
+    set_tag(v, copy, a->element);
+    for (size_t k = 0; k < v->nearly && keeps; k++) {
+        if (is_of_object(v, v->early[k]) || !br_may_ever_change(v->g.f, copy, v->early[k]))
+            continue;
+        keeps = !a->rows;
+        if (keeps)
+            require_outside(v, a, v->early[k]);
+    }
+    LLVMInstructionEraseFromParent(copy);
+    if (a->rows)
+        LLVMInstructionEraseFromParent(to);
     return keeps;
 }
 
@@ -461,11 +469,12 @@ static bool require_unchanged(vectors *v) {
         rows |= v->assigned[i].rows;
     for (size_t b = 0; good && (block = br_loop_block(v->g.l, b)); b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && good;
-             i = LLVMGetNextInstruction(i)) {
-            if (!br_may_write(i) || host_is_annotation(host_callee_name(i)) || stores_element(v, i))
-                continue;
-            good = (!rows || keeps_addresses(v, i)) && keeps_early(v, i);
-        }
+             i = LLVMGetNextInstruction(i))
+            if (br_may_write(i) && !host_is_annotation(host_callee_name(i)))
+                good =
+                    (!rows || stores_element(v, i) || keeps_addresses(v, i)) && keeps_early(v, i);
+    for (size_t i = 0; i < v->count && good; i++)
+        good = copy_keeps_early(v, &v->assigned[i]);
     return good;
 }
 
