@@ -123,6 +123,7 @@ typedef struct st_launch {
     bool reads_between; /* a thread of several cells reads for one after it wrote another, and it
                          * may be the same memory */
     bool reads_late;    /* a thread reads one array after it wrote another: they must be apart */
+    bool sizes_behind;  /* the program reads some numbers of the launch behind branches */
     int64_t cells;      /* cells that each thread computes */
     bool cells_apart;   /* they are a block's width apart */
     st_counter flat;    /* of a flat index */

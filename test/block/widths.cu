@@ -101,3 +101,42 @@ KERNEL line(const float *a, float *b, int n, int r) {
         s += a[x + i];
     b[x] = s;
 }
+
+// Neighbours more than a cell away, each under its own condition along x, are not brought in by vectors. Whether the loop
+// stores the cell each time does not matter.
+// CHECK: widths.cu:[[@LINE+1]]:1: remark: kernel blocked where argument 6 is 1, with its loops over neighbours unrolled; neighbours from L1, vectors of 4 cells, 1 cell a thread along y; loops unrolled alone where it is 2, 3, 4 or 5
+KERNEL each_time(const float *a, const float *c, float *b, int n, int m, int r) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x >= n || y >= m)
+        return;
+    float s = 0;
+    for (int k = -r; k <= r; k++) {
+        if (x + k >= 0 && x + k < n)
+            s += a[y * n + x + k] * c[k + r];
+        b[y * n + x] = s;
+    }
+}
+
+// CHECK: widths.cu:[[@LINE+1]]:1: remark: kernel blocked where argument 6 is 1, with {{.*}}; loops unrolled alone where it is 2, 3, 4 or 5
+KERNEL once(const float *a, const float *c, float *b, int n, int m, int r) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x >= n || y >= m)
+        return;
+    float s = 0;
+    for (int k = -r; k <= r; k++)
+        if (x + k >= 0 && x + k < n)
+            s += a[y * n + x + k] * c[k + r];
+    b[y * n + x] = s;
+}
+
+// Conditions along y alone are the same for all cells of a vector.
+// CHECK: widths.cu:[[@LINE+1]]:1: remark: kernel blocked where argument 6 is 2, 3, 4 or 5, with
+KERNEL along_y(const float *__restrict__ a, const float *__restrict__ c, float *__restrict__ b, int n, int m, int w) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x >= n || y >= m)
+        return;
+    b[y * n + x] = 0;
+    for (int k = 0; k < w; k++)
+        if (y - k >= 0)
+            b[y * n + x] += a[(y - k) * n + x] * c[k];
+}

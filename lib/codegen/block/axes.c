@@ -101,6 +101,7 @@ bool gen_block_launch(const st_launch *l, blk_launch *out, st_refusal *why) {
     out->flat = l->is_flat;
     out->strided = l->strides;
     out->divides = divides(l);
+    out->sizes_behind = l->sizes_behind;
     out->walks = l->walks;
     out->carries = l->carries;
     out->cells_apart = l->cells_apart;

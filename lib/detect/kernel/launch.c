@@ -3,6 +3,7 @@
  * The facts of a kernel's launch that code generation needs, as plain data: see model/launch.h.
  */
 #include "detect/kernel/kernel.h"
+#include "target/uniform.h"
 
 #include <stdlib.h>
 
@@ -219,6 +220,34 @@ static void add_calls(const kernel_region *k, st_launch *l) {
         l->calls[i] = k->calls[i];
 }
 
+/* Sizes that are read behind branches */
+
+static bool is_behind(LLVMValueRef v) {
+    return tg_is_uniform_number(v) && !tg_is_uniform(v);
+}
+
+static bool has_behind(br_scev s) {
+    enum br_scev_kind kind = br_scev_kind(s);
+    if (kind == BR_UNKNOWN)
+        return is_behind(br_scev_value(s));
+    for (size_t i = 0; kind != BR_OTHER && i < br_scev_count(s); i++)
+        if (has_behind(br_scev_operand(s, i)))
+            return true;
+    return false;
+}
+
+/* Is any number of those that the launch depends on? */
+static bool has_sizes_behind(const st_launch *l) {
+    bool any = false;
+    for (int i = 0; i < l->nvalues && !any; i++)
+        any = has_behind(l->values[i].atom);
+    for (int i = 0; i < l->nconditions && !any; i++)
+        any = is_behind(l->conditions[i].condition);
+    for (size_t i = 0; i < l->stencil->nscalars && !any; i++)
+        any = l->scalars[i].value && is_behind(l->scalars[i].value);
+    return any;
+}
+
 static int count_fractions(LLVMBasicBlockRef header) {
     LLVMValueRef i = LLVMGetFirstInstruction(header);
     int count = 0;
@@ -289,5 +318,6 @@ st_launch *kernel_launch(kernel_region *k) {
     add_indices(k, l);
     add_grids(k, l);
     add_calls(k, l);
+    l->sizes_behind = has_sizes_behind(l);
     return l;
 }

@@ -40,6 +40,7 @@ typedef struct blk_launch {
     bool walks;                    /* a loop in the thread goes along one dimension */
     int carries;                   /* cells that it keeps for its next iteration */
     bool divides;                  /* its entry must divide to know how many rows a plane has */
+    bool sizes_behind;             /* the program reads sizes of its entry behind branches */
     bool planes;                   /* it writes planes or rows of one array by several statements */
     bool beside;                   /* .. with parts between those of another statement */
     bool reads_late;               /* arrays must be apart: the entry tests that */

@@ -114,12 +114,25 @@ bool blk_masks_values(const st_stencil *s) {
     return good;
 }
 
-bool blk_has_conditions_along_x(const st_stencil *s) {
+/* Is something at least `far` cells away along x read only under a condition that x is part of? A
+ * coefficient, which all cells share, is not away. */
+static bool has_conditions(const st_stencil *s, int far) {
     bool *of_x = find_of_x(s), any = false;
-    for (size_t i = 0; i < s->naccesses; i++)
-        any |= s->accesses[i].conditional && of_x[s->accesses[i].where];
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i];
+        int away = s->grids[a->grid].broadcast & 1 ? 0 : abs(a->offset[0]);
+        any |= a->conditional && of_x[a->where] && away >= far;
+    }
     free(of_x);
     return any;
+}
+
+bool blk_has_conditions_along_x(const st_stencil *s) {
+    return has_conditions(s, 0);
+}
+
+bool blk_has_far_conditions(const st_stencil *s) {
+    return has_conditions(s, 2);
 }
 
 bool blk_reads_written(const st_stencil *s) {

@@ -22,6 +22,8 @@ bool blk_guards_outputs(const st_stencil *s);
 bool blk_masks_values(const st_stencil *s);
 /* Is something read only under a condition that x is part of? */
 bool blk_has_conditions_along_x(const st_stencil *s);
+/* Is that so of a neighbour more than a cell away along x? */
+bool blk_has_far_conditions(const st_stencil *s);
 /* Does a thread read an element that it writes? */
 bool blk_reads_written(const st_stencil *s);
 /* Is each cell read of a box around the cell? */

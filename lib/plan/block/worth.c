@@ -90,6 +90,13 @@ static const char *find_loss(const st_stencil *s, const blk_launch *l, const blk
         return "it writes only where a condition holds: measured 0.76 to 1.66";
     if (l->divides)
         return "its entry must divide to know the rows of a plane: measured 0.61 to 0.77 in 3-D";
+    /* A flat index in float is the worst (H100). */
+    if (l->sizes_behind)
+        return "sizes that are read behind branches: measured 0.68 to 1.08; read them first";
+    /* Each cell of a vector has its own conditions, and registers spill. A radius of 2 ran at 0.94,
+     * of 4 at 0.32 to 0.37 (H100, float). With a radius of 1 1.34 to 1.63. */
+    if (p->vector > 1 && blk_has_far_conditions(s))
+        return "neighbours more than a cell away, under conditions along x: measured 0.32 to 0.94";
     /* Reads under conditions on values are made one by one. In 2-D, vectors of floats still gain
      * 1.18 to 1.79. Where the condition alternates along x, this is not measured. */
     if (p->vector > 1 && blk_has_alternating(s))
