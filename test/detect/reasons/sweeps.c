@@ -149,3 +149,19 @@ void copies_and_more(GRID) {
         }
     }
 }
+
+// Two loops at one place, as those of a macro are, each of which runs for every row.
+#define TWO_LOOPS                                                                                  \
+    for (int j = 1; j < m - 1; j++)                                                                \
+        B[i][j] = A[i - 1][j] + A[i][j - 1];                                                       \
+    for (int j = 1; j < m - 1; j++)                                                                \
+        C[j][j] += A[i][j];
+void of_a_macro(GRID) {
+    for (int t = 0; t < T; t++) {
+        for (int i = 1; i < n - 1; i++) {
+            TWO_LOOPS
+        }
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}do not run on the GPU together (a loop in it holds several loops)
+        CELLS A[i][j] = B[i][j];
+    }
+}

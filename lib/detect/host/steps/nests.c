@@ -104,14 +104,20 @@ static bool walks_all_loops(const host_steps *s, const host_region *r) {
     return all;
 }
 
+/* Are both the same loop of the source, of which an iteration of the loop around runs only one? */
+static bool is_one_made_two(br_loop around, br_loop a, br_loop b) {
+    LLVMBasicBlockRef x = br_loop_header(a), y = br_loop_header(b);
+    uint64_t place = br_place_number(a);
+    return place && place == br_place_number(b) && br_line_beside(a, around) > 0 &&
+           !host_comes_before(around, x, y) && !host_comes_before(around, y, x);
+}
+
 /* A loop holds several. Of a loop around a condition, which the iterations of that loop do not
  * change, the compiler makes two. */
 static bool refuse_several(host_steps *s, br_loop around) {
     br_loop inner[2];
-    bool both = br_loop_children(around, inner, 2) == 2;
-    uint64_t place = both ? br_place_number(inner[0]) : 0;
     char detail[HOST_DETAIL];
-    if (!place || place != br_place_number(inner[1]))
+    if (br_loop_children(around, inner, 2) != 2 || !is_one_made_two(around, inner[0], inner[1]))
         return refuse(s, "a loop in it holds several loops");
     snprintf(detail, sizeof detail,
              "a condition in the loop of line %u is the same for a whole row, so that the compiler "
