@@ -120,13 +120,20 @@ static bool are_one_layout(const rt_use *a, const rt_use *b) {
            a->held->grid.plane == b->held->grid.plane;
 }
 
+/* Are rows as far apart, and planes? On the device a use's dimensions may run along others, or
+ * backwards. */
+static bool are_one_distance(const rt_grid *a, const rt_grid *b) {
+    return a->pitch == b->pitch && a->plane == b->plane && a->stride[0] == b->stride[0] &&
+           a->stride[1] == b->stride[1];
+}
+
 /* Do all uses of a group have the same distances? Do those of one grid have the same place of cell
  * (0,0,0)? */
 static bool groups_agree(const rt_use *uses, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++) {
             const rt_grid *a = uses[i].grid, *b = uses[k].grid;
-            if (uses[i].group == uses[k].group && (a->pitch != b->pitch || a->plane != b->plane))
+            if (uses[i].group == uses[k].group && !are_one_distance(a, b))
                 return false;
             if (a == b && !are_one_layout(&uses[i], &uses[k]))
                 return false;
