@@ -33,15 +33,20 @@ typedef struct lds_state {
     int turns; /* planes kept so far */
 } lds_state;
 
-static const char *scratchpad_name(const blk_gen *g, char out[160]) {
-    snprintf(out, 160, "stencilopt.scratchpad.%.120s", LLVMGetValueName(g->function));
+/* Versions of kernels have no name yet: their scratchpads are told apart by their sizes. */
+static const char *scratchpad_name(const blk_gen *g, int64_t bytes, char out[160]) {
+    const char *name = LLVMGetValueName(g->function);
+    if (*name)
+        snprintf(out, 160, "stencilopt.scratchpad.%.120s", name);
+    else
+        snprintf(out, 160, "stencilopt.scratchpad.%lld", (long long)bytes);
     return out;
 }
 
 /* The block's scratchpad, which the interior and the border share. */
 static LLVMValueRef scratchpad(blk_gen *g, int64_t bytes) {
     char name[160];
-    LLVMValueRef v = LLVMGetNamedGlobal(g->e.module, scratchpad_name(g, name));
+    LLVMValueRef v = LLVMGetNamedGlobal(g->e.module, scratchpad_name(g, bytes, name));
     if (v)
         return v;
     LLVMTypeRef type = LLVMArrayType2(gen_byte(&g->e), (uint64_t)bytes);
