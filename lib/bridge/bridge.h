@@ -84,6 +84,10 @@ LLVMValueRef br_wrap(LLVMBasicBlockRef from, LLVMBasicBlockRef *blocks, size_t c
 LLVMBasicBlockRef br_twin(LLVMBasicBlockRef from, const LLVMBasicBlockRef *blocks, size_t count,
                           LLVMValueRef condition, LLVMBasicBlockRef *twins, LLVMBasicBlockRef *outs,
                           size_t capacity, size_t *nouts);
+/* The instruction of the twins that is this one's, by its place in the block; itself if none of the
+ * blocks has it. Nothing may have been added or taken away since. */
+LLVMValueRef br_twin_of(const LLVMBasicBlockRef *blocks, size_t count,
+                        const LLVMBasicBlockRef *twins, LLVMValueRef i);
 /* Block `from` goes to a block that goes to the first of the blocks. Puts a copy of the blocks
  * between, as br_twin's. It runs if the condition holds. Where it would come to block number
  * `sought` it goes on to the block between; else, also once it came to block number `counted` more

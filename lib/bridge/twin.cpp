@@ -39,6 +39,17 @@ static BasicBlock *makeWayIn(BasicBlock *From, BasicBlock *First, LLVMValueRef C
     return In;
 }
 
+LLVMValueRef br_twin_of(const LLVMBasicBlockRef *Blocks, size_t Count,
+                        const LLVMBasicBlockRef *Twins, LLVMValueRef Value) {
+    auto *I = unwrap<Instruction>(Value);
+    for (size_t B = 0; B < Count; B++)
+        if (unwrap(Blocks[B]) == I->getParent()) {
+            auto Place = std::distance(I->getParent()->begin(), I->getIterator());
+            return wrap(&*std::next(unwrap(Twins[B])->begin(), Place));
+        }
+    return Value;
+}
+
 LLVMBasicBlockRef br_twin(LLVMBasicBlockRef Before, const LLVMBasicBlockRef *Blocks, size_t Count,
                           LLVMValueRef Condition, LLVMBasicBlockRef *Twins, LLVMBasicBlockRef *Outs,
                           size_t Capacity, size_t *NOuts) {

@@ -218,15 +218,6 @@ static bool require_checks(checks *c, const LLVMValueRef *conditions) {
 
 /* The copy */
 
-/* The instruction in the copy that is this one's, by its place in the block. */
-static LLVMValueRef copy_of(const checks *c, size_t block, LLVMValueRef own) {
-    LLVMValueRef i = LLVMGetFirstInstruction(c->copy[block]);
-    for (LLVMValueRef k = LLVMGetFirstInstruction(c->own[block]); k != own && i;
-         k = LLVMGetNextInstruction(k))
-        i = LLVMGetNextInstruction(i);
-    return i;
-}
-
 /* Does a check or an address that is stored to depend on the load? */
 static bool is_needed(const checks *c, LLVMValueRef load, br_loop own) {
     bool is = false;
@@ -247,7 +238,7 @@ static void move_loads(checks *c, br_loop own, LLVMBasicBlockRef before) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->own[b]); i; i = LLVMGetNextInstruction(i))
             if (c->nloads < MAX_LOADS && LLVMIsALoadInst(i) && is_needed(c, i, own) &&
                 prep_is_there_early(c->g.f, own, i))
-                c->load[c->nloads++] = copy_of(c, b, i);
+                c->load[c->nloads++] = br_twin_of(c->own, c->blocks, c->copy, i);
     for (size_t i = 0; i < c->nloads; i++)
         br_load_earlier(c->load[i], in_front);
 }

@@ -135,7 +135,7 @@ static void move_loads(lookups *t, br_loop own, LLVMBasicBlockRef before) {
             else if (prep_is_sought(&t->t.needs, t->t.g.f, i))
                 list_loads(t, own, i);
     for (size_t k = 0; k < t->loads; k++)
-        t->load[k] = prep_tables_copy(&t->t, t->t.own, t->t.sweep, t->load[k]);
+        t->load[k] = br_twin_of(t->t.own, t->t.blocks, t->t.sweep, t->load[k]);
     for (size_t k = 0; k < t->loads; k++)
         br_load_earlier(t->load[k], LLVMGetBasicBlockTerminator(before));
 }

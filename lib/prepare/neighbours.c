@@ -254,18 +254,6 @@ static bool build_guard(neighbours *n) {
 
 /* In the copy */
 
-/* The instruction in the copy that is this one's, by its place in the block. */
-static LLVMValueRef copy_of(const neighbours *n, LLVMValueRef own) {
-    size_t b = 0;
-    while (n->own[b] != LLVMGetInstructionParent(own))
-        b++;
-    LLVMValueRef i = LLVMGetFirstInstruction(n->copy[b]);
-    for (LLVMValueRef k = LLVMGetFirstInstruction(n->own[b]); k != own;
-         k = LLVMGetNextInstruction(k))
-        i = LLVMGetNextInstruction(i);
-    return i;
-}
-
 /* The index, moved, and brought back at the end that it passes. No sum wraps: the comparison limits
  * the indices. */
 static LLVMValueRef build_value(LLVMBuilderRef b, const table_load *t) {
@@ -304,7 +292,7 @@ static void replace_load(LLVMBuilderRef b, const table_load *t) {
 
 static void replace_loads(neighbours *n) {
     for (size_t i = 0; i < n->count; i++)
-        n->load[i].copy = copy_of(n, n->load[i].own);
+        n->load[i].copy = br_twin_of(n->own, n->blocks, n->copy, n->load[i].own);
     for (size_t i = 0; i < n->count; i++)
         replace_load(n->g.b, &n->load[i]);
 }

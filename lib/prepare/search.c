@@ -286,19 +286,9 @@ static LLVMValueRef count_cells(search *s, br_loop l, LLVMValueRef in_front) {
     return cells;
 }
 
-/* The instruction in the copy that is this one's, by its place in the block. */
-static LLVMValueRef copy_of(const search *s, LLVMValueRef own) {
-    size_t block = number_of(s, LLVMGetInstructionParent(own));
-    LLVMValueRef i = LLVMGetFirstInstruction(s->copy[block]);
-    for (LLVMValueRef k = LLVMGetFirstInstruction(s->own[block]); k != own && i;
-         k = LLVMGetNextInstruction(k))
-        i = LLVMGetNextInstruction(i);
-    return i;
-}
-
 static void move_early(search *s, LLVMValueRef in_front) {
     for (size_t i = 0; i < s->nearly; i++)
-        s->early[i] = copy_of(s, s->early[i]);
+        s->early[i] = br_twin_of(s->own, s->blocks, s->copy, s->early[i]);
     for (size_t i = 0; i < s->nearly; i++) {
         if (LLVMIsALoadInst(s->early[i])) {
             br_load_earlier(s->early[i], in_front);

@@ -255,20 +255,6 @@ static void place_tables(prep_tables *t, LLVMValueRef memory) {
     }
 }
 
-/* Copies */
-
-LLVMValueRef prep_tables_copy(const prep_tables *t, const LLVMBasicBlockRef *from,
-                              const LLVMBasicBlockRef *to, LLVMValueRef v) {
-    size_t b = 0;
-    while (b < t->blocks && from[b] != LLVMGetInstructionParent(v))
-        b++;
-    LLVMValueRef i = b < t->blocks ? LLVMGetFirstInstruction(to[b]) : v;
-    for (LLVMValueRef k = LLVMGetFirstInstruction(from[b]); b < t->blocks && k != v;
-         k = LLVMGetNextInstruction(k))
-        i = LLVMGetNextInstruction(i);
-    return i;
-}
-
 static LLVMValueRef build_element(const prep_tables *t, size_t k, LLVMValueRef index) {
     return LLVMBuildInBoundsGEP2(t->g.b, LLVMTypeOf(t->table[k].call), t->table[k].address, &index,
                                  1, "");
@@ -299,10 +285,10 @@ static void leave_needed(const prep_tables *t, size_t b) {
 static void make_fill(prep_tables *t) {
     LLVMValueRef call[NEEDS_CALLS], index[NEEDS_CALLS];
     for (size_t k = 0; k < t->needs.calls; k++)
-        t->made[k] = prep_tables_copy(t, t->sweep, t->fill, t->needs.call[k]);
+        t->made[k] = br_twin_of(t->sweep, t->blocks, t->fill, t->needs.call[k]);
     for (size_t k = 0; k < t->tables; k++) {
-        call[k] = prep_tables_copy(t, t->sweep, t->fill, t->table[k].call);
-        index[k] = prep_tables_copy(t, t->sweep, t->fill, t->table[k].index);
+        call[k] = br_twin_of(t->sweep, t->blocks, t->fill, t->table[k].call);
+        index[k] = br_twin_of(t->sweep, t->blocks, t->fill, t->table[k].index);
     }
     for (size_t b = 0; b < t->blocks; b++)
         leave_needed(t, b);

@@ -43,9 +43,6 @@ LLVMValueRef prep_tables_ask(prep_tables *t, LLVMValueRef cells);
 LLVMBasicBlockRef prep_tables_fill(prep_tables *t, LLVMBasicBlockRef in, LLVMValueRef memory);
 /* Gives the memory back, at the end of the block. */
 void prep_tables_drop(prep_tables *t, LLVMBasicBlockRef at);
-/* The instruction among the copies that is this one's, by its place in the block. */
-LLVMValueRef prep_tables_copy(const prep_tables *t, const LLVMBasicBlockRef *from,
-                              const LLVMBasicBlockRef *to, LLVMValueRef v);
 /* The calls `i1 stencilopt.worthwhile(i64 cells)` in front of such copies stand for a test whether
  * the sweep may run on a GPU. */
 LLVMValueRef prep_build_worthwhile(LLVMBuilderRef b, LLVMValueRef cells);

@@ -140,18 +140,6 @@ static void find_fields(vectors *v, br_loop l) {
 
 /* The copy */
 
-/* The instruction in the copy that is this one's, by its place in the block. */
-static LLVMValueRef copy_of(const vectors *v, LLVMValueRef own) {
-    size_t block = 0;
-    while (v->own[block] != LLVMGetInstructionParent(own))
-        block++;
-    LLVMValueRef i = LLVMGetFirstInstruction(v->copy[block]);
-    for (LLVMValueRef k = LLVMGetFirstInstruction(v->own[block]); k != own && i;
-         k = LLVMGetNextInstruction(k))
-        i = LLVMGetNextInstruction(i);
-    return i;
-}
-
 /* Takes the call out of the copy. The instruction behind it. */
 static LLVMValueRef take_out(vectors *v, assignment *a, LLVMValueRef call) {
     LLVMValueRef next;
@@ -208,11 +196,11 @@ static LLVMValueRef copy_loop(vectors *v, br_loop own, LLVMBasicBlockRef before)
     br_twin(before, v->own, v->blocks, unknown, v->copy, NULL, 0, &outs);
     v->g.in_front = LLVMGetBasicBlockTerminator(before);
     for (size_t i = 0; i < v->nearly; i++)
-        v->early[i] = copy_of(v, v->early[i]);
+        v->early[i] = br_twin_of(v->own, v->blocks, v->copy, v->early[i]);
     for (size_t i = 0; i < v->count; i++)
-        v->assigned[i].call = copy_of(v, v->assigned[i].call);
+        v->assigned[i].call = br_twin_of(v->own, v->blocks, v->copy, v->assigned[i].call);
     for (size_t i = 0; i < v->fields; i++)
-        v->field[i].store = copy_of(v, v->field[i].store);
+        v->field[i].store = br_twin_of(v->own, v->blocks, v->copy, v->field[i].store);
     for (size_t i = 0; i < v->nearly; i++)
         load_earlier(v, v->early[i]);
     for (size_t i = v->count; i-- > 0;) /* behind one call may be the next one */

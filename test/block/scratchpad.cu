@@ -9,9 +9,9 @@
 #include "Inputs/gpu.h"
 
 // The tile of 32x8 threads with two cells each: 34x18 cells.
-// TILE: @stencilopt.scratchpad.known = internal addrspace(3) global [2448 x i8] poison, align 16
+// TILE: @stencilopt.scratchpad.known.2448 = internal addrspace(3) global [2448 x i8] poison, align 16
 // Two rows of each thread are kept, one at a time: 34x8 cells, in two buffers.
-// PLANES: @stencilopt.scratchpad.known = internal addrspace(3) global [2176 x i8] poison, align 16
+// PLANES: @stencilopt.scratchpad.known.2176 = internal addrspace(3) global [2176 x i8] poison, align 16
 // BARRIER: define {{.*}} @known(
 // BARRIER-COUNT-2: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
 // BARRIER-NOT: barrier

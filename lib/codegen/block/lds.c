@@ -33,13 +33,11 @@ typedef struct lds_state {
     int turns; /* planes kept so far */
 } lds_state;
 
-/* Versions of kernels have no name yet: their scratchpads are told apart by their sizes. */
+/* Versions of kernels have no name yet, and long names are cut. So sizes tell scratchpads apart,
+ * too. */
 static const char *scratchpad_name(const blk_gen *g, int64_t bytes, char out[160]) {
-    const char *name = LLVMGetValueName(g->function);
-    if (*name)
-        snprintf(out, 160, "stencilopt.scratchpad.%.120s", name);
-    else
-        snprintf(out, 160, "stencilopt.scratchpad.%lld", (long long)bytes);
+    snprintf(out, 160, "stencilopt.scratchpad.%.100s.%lld", LLVMGetValueName(g->function),
+             (long long)bytes);
     return out;
 }
 
