@@ -19,10 +19,8 @@ enum {
     ENTRIES = 1024, /* with more regions, some are forgotten */
     TRIALS = 4,  /* calls after which an account is judged; the uploads of the first do not count */
     WINDOW = 32, /* calls after which an account starts again */
-    WARM_UP = 12, /* calls of all regions before their account begins, and in it */
-    ALL_TRIALS = 24,
-    FEW_REGIONS = 4, /* with more regions it takes more calls, as arrays come with each of them */
-    MANY_REGIONS = 16,
+    WARM_UP = 12,
+    ALL_TRIALS = 24, /* calls of all regions before its account begins, and in it */
     MOST_SKIPPED = 1023,
 };
 
@@ -56,7 +54,7 @@ static rt_learnt all;
  */
 static struct {
     double lost, took, rests;
-    unsigned warm, calls, regions;
+    unsigned warm, calls;
 } process;
 static atomic_uint generation;
 
@@ -230,23 +228,17 @@ static void judge(account *a, double now) {
     }
 }
 
-/* So many calls for a few regions; for more, as many of each of them. */
-static unsigned count_trials(unsigned calls) {
-    unsigned regions = process.regions < MANY_REGIONS ? process.regions : MANY_REGIONS;
-    return regions > FEW_REGIONS ? calls * regions / FEW_REGIONS : calls;
-}
-
 /* The caller has the lock. A region that pays by itself may lose with others: it runs on the device
  * because arrays are there, which come home for another. */
 static void judge_process(double now) {
     static const double little = 0.005, part = 0.1;
-    if (process.calls < count_trials(ALL_TRIALS))
+    if (process.calls < ALL_TRIALS)
         return;
     if (process.lost > little + part * process.took) {
         process.rests = now + fmax(shortest_wait, debt / share);
         process.warm = 0;
         all.rests++;
-    } else if (process.lost > 0 || process.calls < 4 * count_trials(ALL_TRIALS)) {
+    } else if (process.lost > 0 || process.calls < 4 * ALL_TRIALS) {
         return;
     }
     process.calls = 0;
@@ -287,13 +279,12 @@ void rt_learn_ran(const stencilrt_region *region, double device, double host, bo
         a->calls++;
         judge(a, now);
     }
-    process.regions += !a->ran;
-    if (a->ran && process.warm >= count_trials(WARM_UP)) {
+    if (a->ran && process.warm == WARM_UP) {
         process.lost += device - host;
         process.took += device;
         process.calls++;
         judge_process(now);
-    } else if (a->ran && ++process.warm >= count_trials(WARM_UP)) {
+    } else if (a->ran && ++process.warm == WARM_UP) {
         process.lost = process.took = 0;
     }
     a->ran = true;
