@@ -209,6 +209,13 @@ bool poly_is_int(poly a, int64_t *value) {
     return is;
 }
 
+int64_t poly_constant(poly a) {
+    int64_t constant = 0;
+    for (int i = 0; i < poly_count(a); i++)
+        constant += poly_terms(a)[i].degree == 0 ? poly_terms(a)[i].factor : 0;
+    return constant;
+}
+
 bool poly_is_shifted(poly a, br_scev *atom, int64_t *constant) {
     *atom = NULL;
     *constant = 0;

@@ -55,6 +55,8 @@ poly poly_term_as(poly a, int i, int64_t factor);
 /* *quotient = a / divisor. False if a factor of a is no multiple of the divisor. */
 bool poly_exact(poly a, int64_t divisor, poly *quotient);
 bool poly_is_int(poly a, int64_t *value);
+/* The term that has no atom; 0 if there is none, or a is not known. */
+int64_t poly_constant(poly a);
 /* Is a = atom + constant, or a constant? For a constant *atom is NULL. False otherwise. */
 bool poly_is_shifted(poly a, br_scev *atom, int64_t *constant);
 static inline bool poly_is_zero(poly a) {

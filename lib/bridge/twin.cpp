@@ -41,8 +41,8 @@ static BasicBlock *makeWayIn(BasicBlock *From, BasicBlock *First, LLVMValueRef C
 
 LLVMValueRef br_twin_of(const LLVMBasicBlockRef *Blocks, size_t Count,
                         const LLVMBasicBlockRef *Twins, LLVMValueRef Value) {
-    auto *I = unwrap<Instruction>(Value);
-    for (size_t B = 0; B < Count; B++)
+    auto *I = dyn_cast<Instruction>(unwrap(Value));
+    for (size_t B = 0; I && B < Count; B++)
         if (unwrap(Blocks[B]) == I->getParent()) {
             auto Place = std::distance(I->getParent()->begin(), I->getIterator());
             return wrap(&*std::next(unwrap(Twins[B])->begin(), Place));

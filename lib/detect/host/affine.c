@@ -247,9 +247,7 @@ static bool extended_bit(const host_query *q, br_scev inner, bool is_signed, hos
 /* The polynomial with its constant as a signed number of so many bits: LLVM writes 4294967294 for
  * -2 where only 32 bits count. */
 static poly wrap_constant(const host_region *r, poly p, unsigned bits) {
-    int64_t constant = 0;
-    for (int i = 0; i < poly_count(p); i++)
-        constant += poly_terms(p)[i].degree == 0 ? poly_terms(p)[i].factor : 0;
+    int64_t constant = poly_constant(p);
     int64_t wrapped = (int64_t)((uint64_t)constant << (64 - bits)) >> (64 - bits);
     return wrapped == constant ? p : poly_plus(r->f, p, wrapped - constant);
 }

@@ -43,13 +43,6 @@ static bool split_pointer(poly origin, poly *pointer, poly *rest) {
     return false;
 }
 
-static int64_t constant_of(poly p) {
-    int64_t constant = 0;
-    for (int i = 0; i < poly_count(p); i++)
-        constant += poly_terms(p)[i].degree == 0 ? poly_terms(p)[i].factor : 0;
-    return constant;
-}
-
 /* a = *count * stride + *rest. For rows of constant length, the count is as large as the constant
  * allows. */
 static bool count_strides(const host_region *r, poly a, poly stride, poly *count, poly *rest) {
@@ -57,7 +50,7 @@ static bool count_strides(const host_region *r, poly a, poly stride, poly *count
     if (!poly_divide_by_sum(a, stride, count, rest))
         return false;
     if (poly_is_int(stride, &bytes) && bytes > 0) {
-        whole = constant_of(*rest) / bytes;
+        whole = poly_constant(*rest) / bytes;
         *count = poly_plus(r->f, *count, whole);
         *rest = poly_sub(*rest, poly_scale(stride, whole));
     }
@@ -111,7 +104,7 @@ static poly without_pointers(poly p) {
 
 /* The component that `at` is of the cell: bytes behind its first one. */
 static poly component_of(const host_region *r, poly at, poly first, const poly stride[]) {
-    int64_t bytes = 1, rest = constant_of(poly_sub(at, first));
+    int64_t bytes = 1, rest = poly_constant(poly_sub(at, first));
     poly_is_int(stride[0], &bytes);
     return poly_plus(r->f, first, (rest % bytes + bytes) % bytes);
 }
@@ -123,7 +116,7 @@ static poly start_of_plane(const host_region *r, poly at, poly from, const poly 
     for (int d = r->stencil->rank; d-- > 0;) {
         if (!poly_divide_by_sum(between, stride[d], &count, &rest))
             continue;
-        int64_t few = constant_of(count);
+        int64_t few = poly_constant(count);
         if (llabs(few) <= ST_MAX_RADIUS)
             between = poly_sub(between, poly_scale(stride[d], few));
     }
@@ -177,7 +170,7 @@ static bool take_whole(poly *at, poly stride, bool down, poly *count, bool few) 
     if (!poly_is_int(stride, &bytes))
         return poly_divide_by_sum(*at, stride, count, at) &&
                (!few || (poly_is_int(*count, &n) && llabs(n) <= ST_MAX_RADIUS));
-    n = bytes ? whole_strides(constant_of(*at), bytes, down) : 0;
+    n = bytes ? whole_strides(poly_constant(*at), bytes, down) : 0;
     *at = poly_sub(*at, poly_scale(stride, n));
     return bytes != 0;
 }
@@ -214,8 +207,8 @@ static bool beside_element(const host_region *r, poly at, const poly stride[], p
         if (!poly_is_zero(stride[d]) && !poly_equal(stride[d], written->stride[d]))
             return false;
     store = without_pointers(store);
-    int64_t whole = whole_strides(constant_of(store), bytes, true) * bytes;
-    store = poly_plus(r->f, store, whole - constant_of(store)); /* its first component */
+    int64_t whole = whole_strides(poly_constant(store), bytes, true) * bytes;
+    store = poly_plus(r->f, store, whole - poly_constant(store)); /* its first component */
     store = poly_add(store, poly_term_as(at, pointer, 1));
     if (!take_strides(r, poly_sub(at, store), stride, &rest))
         return false;

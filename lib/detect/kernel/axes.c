@@ -132,13 +132,6 @@ static bool flat_axes(kernel_region *k, const int *quotients, int count) {
 
 /* Loops and launch dimensions */
 
-static int64_t constant_of(poly p) {
-    int64_t constant = 0;
-    for (int i = 0; i < poly_count(p); i++)
-        constant += poly_terms(p)[i].degree == 0 ? poly_terms(p)[i].factor : 0;
-    return constant;
-}
-
 /* The coordinate that a loop moves: thread numbers and a stride, if it takes a thread to its
  * further cells; else the iteration itself. */
 static poly counter_of(kernel_region *k, kernel_root *iteration, br_scev *lead) {
@@ -153,7 +146,7 @@ static poly counter_of(kernel_region *k, kernel_root *iteration, br_scev *lead) 
             continue;
         *lead = find_lead(k, value);
         if (*lead) /* cells are counted from the launch's first thread */
-            return poly_plus(k->f, value, -constant_of(value));
+            return poly_plus(k->f, value, -poly_constant(value));
     }
     *lead = kernel_root_atom(iteration);
     return poly_atom(k->f, *lead);
