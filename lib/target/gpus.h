@@ -46,6 +46,9 @@ typedef struct gpu_facts {
     int capability;
     /* Number of processors, Hz, bytes a second (reads and writes together). */
     double processors, clock, bandwidth;
+    /* Of the cards with this number, the one with the slowest memory that many use: its bandwidth
+     * as a share of `bandwidth`. The same code runs on both. */
+    double slower;
     double double_rate; /* the rate of FP64 instructions, as a share of FP32's */
     int scratchpad;     /* bytes of scratchpad of a processor */
     bool copies;        /* it has asynchronous copies to scratchpad */
@@ -58,13 +61,14 @@ typedef struct gpu_facts {
 #define GPU_SM {32, 4, 512, 8, 16, 32, false, 0, 227 << 10, 1 << 10}
 
 static const gpu_facts gpu_table[] = {
-    {75, 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10, false, 1, GPU_SM, 16},  /* T4: 320 GB/s */
-    {80, 108, 1.41e9, 1.3e12, 0.5, 164 << 10, true, 1, GPU_SM, 32},       /* A100 40 GB: 1555 */
-    {86, 84, 1.74e9, 0.59e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM, 32},  /* A40: 696 */
-    {89, 142, 2.49e9, 0.73e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM, 32}, /* L40: 864 */
-    {90, 132, 1.98e9, 4.23e12, 0.5, 227 << 10, true, 1, GPU_SM, 32},      /* H200: 4800 */
-    {100, 148, 1.85e9, 6.8e12, 0.5, 227 << 10, true, 1, GPU_SM, 32},      /* B200: 8000 */
-    {120, 170, 2.41e9, 1.5e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM, 32}, /* RTX 5090: 1792 */
+    {75, 40, 1.59e9, 0.27e12, 1, 1.0 / 32, 64 << 10, false, 1, GPU_SM, 16},  /* T4: 320 GB/s */
+    {80, 108, 1.41e9, 1.3e12, 1, 0.5, 164 << 10, true, 1, GPU_SM, 32},       /* A100 40 GB: 1555 */
+    {86, 84, 1.74e9, 0.59e12, 1, 1.0 / 64, 100 << 10, true, 1, GPU_SM, 32},  /* A40: 696 */
+    {89, 142, 2.49e9, 0.73e12, 1, 1.0 / 64, 100 << 10, true, 1, GPU_SM, 32}, /* L40: 864 */
+    {90, 132, 1.98e9, 4.23e12, 0.7, 0.5, 227 << 10, true, 1, GPU_SM,
+     32},                                                               /* H200: 4800; H100: 3350 */
+    {100, 148, 1.85e9, 6.8e12, 1, 0.5, 227 << 10, true, 1, GPU_SM, 32}, /* B200: 8000 */
+    {120, 170, 2.41e9, 1.5e12, 1, 1.0 / 64, 100 << 10, true, 1, GPU_SM, 32}, /* RTX 5090: 1792 */
 };
 
 /* DPP of CDNA shifts by one lane. DPP of RDNA shifts within rows of 16 lanes, so a shift takes one
@@ -78,13 +82,16 @@ static const struct gpu_amd {
     gpu_facts facts;
 } gpu_amd_table[] = {
     /* MI210: 1638 GB/s; MI300X: 5300; MI355X: 8000 */
-    {"gfx90a", {0, 104, 1.7e9, 1.39e12, 1, 64 << 10, false, 1.15, GPU_CDNA(32, 64 << 10), 16}},
-    {"gfx942", {0, 304, 2.1e9, 4.5e12, 1, 64 << 10, false, 1.15, GPU_CDNA(32, 64 << 10), 16}},
-    {"gfx950", {0, 256, 2.4e9, 6.8e12, 1, 160 << 10, false, 1.15, GPU_CDNA(64, 160 << 10), 16}},
+    {"gfx90a", {0, 104, 1.7e9, 1.39e12, 1, 1, 64 << 10, false, 1.15, GPU_CDNA(32, 64 << 10), 16}},
+    {"gfx942", {0, 304, 2.1e9, 4.5e12, 1, 1, 64 << 10, false, 1.15, GPU_CDNA(32, 64 << 10), 16}},
+    {"gfx950", {0, 256, 2.4e9, 6.8e12, 1, 1, 160 << 10, false, 1.15, GPU_CDNA(64, 160 << 10), 16}},
     /* RX 6900 XT: 512 GB/s; RX 7900 XTX: 960; RX 9070 XT: 640 */
-    {"gfx1030", {0, 40, 2.25e9, 0.44e12, 1.0 / 16, 128 << 10, false, 1.2, GPU_RDNA(1024, 16), 64}},
-    {"gfx1100", {0, 48, 2.5e9, 0.82e12, 1.0 / 32, 128 << 10, false, 1.2, GPU_RDNA(1536, 24), 64}},
-    {"gfx1201", {0, 32, 2.97e9, 0.54e12, 1.0 / 32, 128 << 10, false, 1.2, GPU_RDNA(1536, 24), 64}},
+    {"gfx1030",
+     {0, 40, 2.25e9, 0.44e12, 1, 1.0 / 16, 128 << 10, false, 1.2, GPU_RDNA(1024, 16), 64}},
+    {"gfx1100",
+     {0, 48, 2.5e9, 0.82e12, 1, 1.0 / 32, 128 << 10, false, 1.2, GPU_RDNA(1536, 24), 64}},
+    {"gfx1201",
+     {0, 32, 2.97e9, 0.54e12, 1, 1.0 / 32, 128 << 10, false, 1.2, GPU_RDNA(1536, 24), 64}},
 };
 
 static inline const gpu_facts *gpu_find_amd(const char *arch) {

@@ -245,7 +245,8 @@ static needs find_needs(const st_step *step, const st_dependences *d, const cost
  * generated kernels. 25 kernels of six programs are predicted with an average error of 9 %. */
 typedef struct fitted {
     double base, row;       /* registers besides those kept; of each array's row in hand, a word */
-    double spare;           /* of the most registers, left to ptxas: with fewer it spills */
+    double spare;           /* of the most registers, left to ptxas: with fewer it spills; */
+    double spilled;         /* what is lost for each of them. 0: such kernels are not taken */
     double loading;         /* registers of a load under way, by those of its cells and address */
     double filled[3];       /* issue slots filled with at least 8, 12, 16 warps a processor */
     double code, beyond;    /* bytes of a loop that cost nothing; loss for each more */
@@ -263,6 +264,7 @@ typedef struct fitted {
 static const fitted fit_2d = {.base = 68,
                               .row = 1.5,
                               .spare = 15,
+                              .spilled = 0.007,
                               .loading = 1,
                               .filled = {0.78, 0.82, 0.84},
                               .code = 16 << 10,
@@ -397,7 +399,8 @@ static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
     double code, slots = count_slots(need, k, &code);
     double registers = estimate_registers(need, g, k);
     double ends = need->flat ? fit->spare + need->ends * k->cells + need->reduced * k->bt : 0;
-    int limit = choose_limit(g, registers + ends, fit->spare);
+    int limit = choose_limit(g, registers + ends, fit->spilled > 0 ? -1 : fit->spare);
+    double spilled = limit == MOST_REGISTERS ? fmax(0, registers - limit + fit->spare) : 0;
     k->takes = limit && !need->flat ? limit : (int)registers;
     k->resident = cost_resident(g, k, k->takes);
     int warps = (int)(k->resident * cost_warps(g, k) * GPU_PARTS / g->processor.issue);
@@ -423,7 +426,8 @@ static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
                                                            : "the second cache";
     k->rate = stored * k->bt / k->time;
     k->rate *= need->flat ? 1 : fit->chunk / (fit->chunk + k->overlap + k->ahead);
-    if (limit && limit < MOST_REGISTERS && cost_has_ptxas(g))
+    k->rate *= 1 - fit->spilled * spilled;
+    if (limit && cost_has_ptxas(g)) /* without a limit ptxas may take fewer, and spill */
         k->registers = limit;
     bool fits = limit && k->resident && !(need->flat && code > MOST_FLAT_CODE);
     return fits ? k->rate : 0;
@@ -436,8 +440,26 @@ typedef struct choice {
     const st_dependences *d;
     const plan_wish *wish;
     const cost_gpu *g;
+    cost_gpu slower; /* the GPU with the slowest memory that runs the same code */
     needs need;
+    double sweeps; /* cells a second, with a kernel for each sweep */
 } choice;
+
+static choice make_choice(const st_step *step, const st_dependences *d, const plan_wish *wish,
+                          const cost_gpu *g) {
+    choice o = {step, d, wish, g, *g, find_needs(step, d, g), 0};
+    o.slower.bandwidth *= g->slower;
+    o.sweeps = 1 / sqrt(o.need.sweeps * find_needs(step, d, &o.slower).sweeps);
+    return o;
+}
+
+/* The geometric mean of what is predicted for the GPU and for the one with slower memory. What is
+ * best for the one must not be bad for the other. k gets what is predicted for the GPU. */
+static double predict_both(const choice *o, st_kernel *k) {
+    st_kernel other = *k;
+    double rate = predict(&o->need, o->g, k);
+    return sqrt(rate * predict(&o->need, &o->slower, &other));
+}
 
 /* Cells a lane: up to 16 bytes of the largest type; more lost wherever it was tried. */
 static int most_cells(const st_step *step) {
@@ -465,7 +487,7 @@ static bool try_kernel(const choice *o, st_kernel k, double *best_rate, st_kerne
     k.registers = wish->registers;
     if (!steps_complete(o->step, o->d, &k))
         return false;
-    double rate = predict(&o->need, o->g, &k);
+    double rate = predict_both(o, &k);
     rate = rate > 0 ? rate : forced ? 1e-6 * k.rate : 0; /* else may spill */
     if (rate <= *best_rate)
         return false;
@@ -534,7 +556,7 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
 
 static int choose_degree(const choice *o) {
     bool deep = o->step->rank == 3;
-    double rate = 1 / o->need.sweeps * (deep ? fit_3d.gain : fit_2d.gain) / fit_2d.gain;
+    double rate = o->sweeps * (deep ? fit_3d.gain : fit_2d.gain) / fit_2d.gain;
     int best = 0;
     for (int bt = 1; bt <= (deep ? MAX_DEEP : MAX_DEGREE); bt++) {
         st_kernel k;
@@ -566,7 +588,7 @@ double steps_plan_part(const st_step *part, const plan_wish *wish, const cost_gp
     double rate = 0;
     st_dependences *d = malloc(sizeof *d);
     if (part->narrays <= ST_MAX_ARRAYS && st_step_dependences(part, st_step_stream(part), d)) {
-        choice o = {part, d, wish, g, find_needs(part, d, g)};
+        choice o = make_choice(part, d, wish, g);
         rate = best_of_degree(&o, 1, k);
         if (rate > 0)
             steps_padding(part, d, k, pads->pad_low, pads->pad_high);
@@ -584,7 +606,7 @@ st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch,
     if (!*why && !st_step_dependences(step, st_step_stream(step), d))
         *why = "arrays are written too often in a step";
     if (!*why) {
-        choice o = {step, d, wish, g, find_needs(step, d, g)};
+        choice o = make_choice(step, d, wish, g);
         add_kernels(&p, &o, prefix);
         if (p.count == 0)
             *why = "a kernel a sweep is predicted to be faster";
