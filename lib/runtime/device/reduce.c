@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOT_BYTES = STENCILRT_SLOTS * sizeof(uint64_t) };
+enum { SLOT_BYTES = STENCILRT_SLOTS * sizeof(uint64_t), CHAINS = 4 };
 
 /* From a value to the number that the kernel computes with, and back: see region.h */
 
@@ -179,13 +179,18 @@ bool rt_reducer_fetch_all(rt_reducer *r, uint32_t steps, rt_error *why) {
     return rt_reducer_fetch_from(r, r->slots.address, steps, why);
 }
 
+/* Of several chains of slots, which do not wait for each other: a step on chip takes no longer than
+ * some thousand cycles. */
 static bool reduce(const stencilrt_reduction *reduction, const uint64_t *slots, uint64_t initial,
                    uint64_t *value) {
     if (reduction->op == STENCILRT_SUM && reduction->type == STENCILRT_FLOAT)
         return rt_sum(reduction, slots, initial, value);
-    uint64_t number = number_of(reduction, initial);
-    for (int i = 0; i < STENCILRT_SLOTS; i++)
-        number = combine(reduction, number, slots[i]);
+    uint64_t number = number_of(reduction, initial), parts[CHAINS] = {0};
+    for (int i = 0; i < STENCILRT_SLOTS; i += CHAINS)
+        for (int k = 0; k < CHAINS; k++)
+            parts[k] = combine(reduction, parts[k], slots[i + k]);
+    for (int k = 0; k < CHAINS; k++)
+        number = combine(reduction, number, parts[k]);
     return value_of(reduction, number, value);
 }
 

@@ -220,10 +220,16 @@ void rt_ahead_end(rt_ahead *a, rt_device *device) {
     rt_device_free(device, &a->slots);
 }
 
-bool rt_ahead_is_complete(const rt_ahead *a, rt_device *device, rt_error *why) {
+/* Where the blocks' answer comes, behind the slots of all steps. */
+static uint32_t *room_of(const rt_ahead *a, rt_device *device) {
     size_t used = a->reduces ? rt_reducer_bytes(a->reducer, (uint32_t)a->most) : 0;
-    return rt_words_came(device, &a->words, (uint32_t *)((unsigned char *)device->chunks[1] + used),
-                         why);
+    return (uint32_t *)((unsigned char *)device->chunks[1] + used);
+}
+
+bool rt_ahead_is_complete(const rt_ahead *a, rt_device *device, rt_error *why) {
+    uint32_t *room = room_of(a, device);
+    return rt_words_ask(device, &a->words, room, why) &&
+           device->driver->sync(device->handle, why) && rt_words_came(device, room, why);
 }
 
 /* Launches */
@@ -333,8 +339,10 @@ static int64_t next_steps(const rt_ahead *a, int64_t made) {
 static bool decide(launcher *l, bool *taken, rt_error *why) {
     rt_ahead *a = l->a;
     bool certain = true;
-    if (!rt_reducer_fetch_from(a->reducer, a->slots.address, (uint32_t)l->steps, why) ||
-        !rt_ahead_is_complete(a, l->device, why))
+    uint32_t *room = room_of(a, l->device);
+    if (!rt_words_ask(l->device, &a->words, room, why) ||
+        !rt_reducer_fetch_from(a->reducer, a->slots.address, (uint32_t)l->steps, why) ||
+        !rt_words_came(l->device, room, why))
         return false;
     for (a->asked = 0; a->asked < l->steps && a->exit == 0 && certain;) {
         rt_reducer_ask(a->reducer, (uint32_t)a->asked, l->step + a->asked, &certain);

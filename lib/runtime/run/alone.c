@@ -28,7 +28,10 @@ static bool allocate_words(rt_device *device, const rt_shape *shape, const rt_sc
 }
 
 static bool is_complete(rt_device *device, const rt_memory *memory, rt_error *why) {
-    return !memory->words.address || rt_words_came(device, &memory->words, device->chunks[0], why);
+    return !memory->words.address ||
+           (rt_words_ask(device, &memory->words, device->chunks[0], why) &&
+            device->driver->sync(device->handle, why) &&
+            rt_words_came(device, device->chunks[0], why));
 }
 
 /* Must the buffer be copied back? The program may read every buffer that was written. */

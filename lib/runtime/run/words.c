@@ -8,11 +8,12 @@ bool rt_words_allocate(rt_device *device, const rt_run *run, const rt_shape *sha
            device->driver->zero(device->handle, words->address, bytes, why);
 }
 
-bool rt_words_came(rt_device *device, const rt_block *words, uint32_t *room, rt_error *why) {
+bool rt_words_ask(rt_device *device, const rt_block *words, uint32_t *room, rt_error *why) {
     const rt_copy copy = rt_copy_bytes(words->address, room, sizeof *room);
-    if (!device->driver->download(device->handle, &copy, why) ||
-        !device->driver->sync(device->handle, why))
-        return false;
+    return device->driver->download(device->handle, &copy, why);
+}
+
+bool rt_words_came(rt_device *device, const uint32_t *room, rt_error *why) {
     device->crowded |= *room == 1;
     return *room != 1 || rt_fail(why, RT_STUCK, "%s", "");
 }

@@ -11,8 +11,9 @@
  * exchange. The numbers are from 1 to 2^31 - 1. */
 bool rt_words_allocate(rt_device *device, const rt_run *run, const rt_shape *shape, rt_block *words,
                        rt_error *why);
-/* Did all blocks get the words that they waited for? If not, later calls do without. Waits for the
- * launches; the answer comes through `room`, page-locked memory. */
-bool rt_words_came(rt_device *device, const rt_block *words, uint32_t *room, rt_error *why);
+/* Did all blocks get the words that they waited for? If not, later calls do without. The answer is
+ * fetched to `room`, page-locked memory. It is there when the device has come so far. */
+bool rt_words_ask(rt_device *device, const rt_block *words, uint32_t *room, rt_error *why);
+bool rt_words_came(rt_device *device, const uint32_t *room, rt_error *why);
 
 #endif
