@@ -112,6 +112,13 @@
  * and of two buffers `newer` as well, which another part has written in the step. Three buffers do
  * not take turns.
  *
+ * Beside the kernels of whole steps, and behind them, there may be resident kernels. They make a
+ * region's only sweep. Or they make two sweeps, and then the region has a `step`: the second sweep
+ * copies what the first one has made back to what that reads, or takes part in reductions alone,
+ * and covers the same cells. Grids, ports and scalars in their parameters are the first sweep's;
+ * src and dst name the grid that it writes. If the result is copied back, src is the address of the
+ * grid that it reads.
+ *
  * If each step's reductions decide whether the loop goes on, such a kernel also has the parameter
  * `reduced`: slots for each of its steps. If one of its steps is the last one, the steps of the
  * launch are made again, from src.
@@ -169,7 +176,7 @@ extern "C" {
 
 /* The number is also in the runtime's name, libstencilrt.so.<ABI>. CMakeLists.txt reads this line.
  */
-#define STENCILRT_ABI 23
+#define STENCILRT_ABI 24
 #define STENCILRT_MAX_RANK 3
 #define STENCILRT_GHOST 8 /* in stencilrt_place's `opposite` */
 
@@ -191,8 +198,8 @@ enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_U
  * runtime that does not know these bits does without. TOGETHER, in a sweep: the program makes it in
  * the same loops as the sweep before, iteration by iteration. The runtime declines the call if one
  * of such sweeps accesses a cell that another one writes. UNWRITTEN, in a sweep: where it changes a
- * cell, it changes none of the cells that it reads there from its grids of cells as they were before
- * the sweep: it needs no copy of these. */
+ * cell, it changes none of the cells that it reads there from its grids of cells as they were
+ * before the sweep: it needs no copy of these. */
 enum {
     STENCILRT_DENORMALS_FREE = 1,
     STENCILRT_ALONE = 2, /* one sweep, which has the same kernels as the region: see above */

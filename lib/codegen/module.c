@@ -38,6 +38,8 @@ LLVMModuleRef gen_module(LLVMContextRef context, const st_step *step, const plan
             gen_kernel(&e, step->nests[s], &plan->sweeps[s].kernels[i]);
     for (int i = 0; i < plan->whole.count; i++)
         gen_steps_kernel(&e, plan_step_of_kernel(plan, step, i), &plan->whole.kernels[i]);
+    for (int i = 0; i < plan_on_chip_count(plan); i++)
+        gen_kernel(&e, plan_on_chip_sweep(plan, step), &plan->chip->kernels[i]);
     for (size_t i = 0; i < plan->nadding; i++)
         gen_adding_kernel(&e, &plan->adding[i]);
     LLVMDisposeBuilder(e.b);

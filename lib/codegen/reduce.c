@@ -4,6 +4,11 @@
  * wanted (include/stencilopt/region.h says how). So the order does not matter. A warp combines the
  * numbers of its threads by exchanges, and its first lane adds the result to a slot. There are many
  * slots, because additions to one slot wait for each other.
+ *
+ * A thread with several cells first joins their values. There floats are compared directly, which
+ * takes one operation a cell. A NaN stays a NaN. Of zeros of both signs either is taken. So a zero
+ * counts as one of both signs, unless it is an absolute value. The runtime does not decide by such
+ * a zero: the sweeps' own kernels make that step again.
  */
 #include "codegen/reduce.h"
 
@@ -57,9 +62,89 @@ LLVMValueRef gen_reduced_number(const gen_expr *e, const st_reduction *r, st_typ
     return LLVMBuildSelect(b, nan, LLVMConstAllOnes(gen_i64(e)), key, "");
 }
 
+/* What a thread holds of a reduction */
+
+static st_type type_of(const st_stencil *s, size_t i) {
+    return (st_type)s->nodes[s->reductions[i].root].type;
+}
+
+static bool is_float(const st_stencil *s, size_t i) {
+    return st_type_is_float(type_of(s, i));
+}
+
+static bool is_sum(const st_stencil *s, size_t i) {
+    return s->reductions[i].op == ST_REDUCE_SUM;
+}
+
+st_type gen_held_type(const st_stencil *s, size_t i) {
+    return is_sum(s, i) && is_float(s, i) ? ST_F64 : type_of(s, i);
+}
+
+LLVMValueRef gen_held_none(const gen_expr *e, const st_stencil *s, size_t i) {
+    LLVMTypeRef type = gen_type(e, gen_held_type(s, i));
+    bool most = s->reductions[i].op == ST_REDUCE_MAX, is_signed = s->reductions[i].is_signed;
+    unsigned bits = (unsigned)(8 * st_type_size(type_of(s, i)));
+    if (is_sum(s, i))
+        return LLVMConstNull(type);
+    if (is_float(s, i))
+        return LLVMConstRealOfString(type, most ? "-inf" : "inf");
+    if (!is_signed)
+        return most ? LLVMConstNull(type) : LLVMConstAllOnes(type);
+    unsigned long long top = 1ull << (bits - 1);
+    return LLVMConstInt(type, most ? top : top - 1, false);
+}
+
+static LLVMValueRef call_intrinsic(const gen_expr *e, const char *name, LLVMValueRef x,
+                                   LLVMValueRef y) {
+    LLVMTypeRef type = LLVMTypeOf(x), types[2] = {type, type};
+    LLVMValueRef args[2] = {x, y};
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(e->module, id, &type, 1);
+    return LLVMBuildCall2(e->b, LLVMFunctionType(type, types, 2, false), f, args, 2, "");
+}
+
+static LLVMValueRef extreme(const gen_expr *e, const st_stencil *s, size_t i, LLVMValueRef x,
+                            LLVMValueRef y) {
+    bool most = s->reductions[i].op == ST_REDUCE_MAX, is_signed = s->reductions[i].is_signed;
+    if (!is_float(s, i)) {
+        LLVMIntPredicate more = is_signed ? LLVMIntSGT : LLVMIntUGT;
+        LLVMValueRef greater = LLVMBuildICmp(e->b, more, x, y, "");
+        return LLVMBuildSelect(e->b, greater, most ? x : y, most ? y : x, "");
+    }
+    LLVMValueRef v = call_intrinsic(e, most ? "llvm.maximum" : "llvm.minimum", x, y);
+    LLVMSetFastMathFlags(v, LLVMFastMathNoSignedZeros);
+    return v;
+}
+
+LLVMValueRef gen_held_join(const gen_expr *e, const st_stencil *s, size_t i, LLVMValueRef x,
+                           LLVMValueRef y) {
+    LLVMTypeRef type = gen_type(e, gen_held_type(s, i));
+    if (!is_sum(s, i))
+        return extreme(e, s, i, x, y);
+    if (!is_float(s, i))
+        return LLVMBuildAdd(e->b, x, y, "");
+    return LLVMBuildFAdd(e->b, x, LLVMTypeOf(y) == type ? y : LLVMBuildFPExt(e->b, y, type, ""),
+                         "");
+}
+
+static bool is_absolute(const st_stencil *s, size_t i) {
+    return s->nodes[s->reductions[i].root].op == ST_FABS;
+}
+
+LLVMValueRef gen_held_number(const gen_expr *e, const st_stencil *s, size_t i, LLVMValueRef v) {
+    bool extreme = is_float(s, i) && !is_sum(s, i);
+    if (extreme && !is_absolute(s, i)) {
+        LLVMTypeRef type = LLVMTypeOf(v);
+        LLVMValueRef zero = LLVMBuildFCmp(e->b, LLVMRealOEQ, v, LLVMConstNull(type), "");
+        v = LLVMBuildSelect(e->b, zero, LLVMConstRealOfString(type, "-0.0"), v, "");
+    }
+    return gen_reduced_number(e, &s->reductions[i], type_of(s, i), v);
+}
+
+/* Slots */
+
 static bool sums_floats(const st_stencil *s, size_t i) {
-    return s->reductions[i].op == ST_REDUCE_SUM &&
-           st_type_is_float((st_type)s->nodes[s->reductions[i].root].type);
+    return is_sum(s, i) && is_float(s, i);
 }
 
 static LLVMValueRef combine(const gen_expr *e, const st_stencil *s, size_t i, LLVMValueRef x,

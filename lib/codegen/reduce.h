@@ -10,6 +10,14 @@
 /* The i64 that stands for a cell's value v, of type t. 0 stands for none. */
 LLVMValueRef gen_reduced_number(const gen_expr *e, const st_reduction *r, st_type t,
                                 LLVMValueRef v);
+/* A thread with several cells joins their values first: the type of what it holds, a value that
+ * leaves the result as it is, two values joined (y may be a cell's), and the number that stands for
+ * what it holds. */
+st_type gen_held_type(const st_stencil *s, size_t i);
+LLVMValueRef gen_held_none(const gen_expr *e, const st_stencil *s, size_t i);
+LLVMValueRef gen_held_join(const gen_expr *e, const st_stencil *s, size_t i, LLVMValueRef x,
+                           LLVMValueRef y);
+LLVMValueRef gen_held_number(const gen_expr *e, const st_stencil *s, size_t i, LLVMValueRef v);
 /* Combines 32 lanes' numbers of reduction i into one, which the first lane gets. */
 LLVMValueRef gen_reduce_lanes(const gen_expr *e, const st_stencil *s, size_t i,
                               LLVMValueRef number);

@@ -178,6 +178,12 @@ bool st_step_is_settled(const st_step *step, int32_t array);
  * array is settled: one sweep writes it, and its other cells stay as they are. */
 bool st_step_arrives(const st_step *step, int32_t array);
 
+/* joined.c: a step of two sweeps as one sweep between two buffers, with the reductions of both: the
+ * first sweep makes an array, and the second one copies it back, or only reduces. The caller owns
+ * the stencil, whose grid that is written has two buffers; other grids and ports are those of the
+ * first sweep. NULL: the step is none. */
+st_stencil *st_step_joined(const st_step *step);
+
 /* Why no kernel can make whole steps, or NULL: a sentence. */
 const char *st_step_why_not_whole(const st_step *step);
 /* Along d, how near to a face of its domain indices are brought back, but those that come round:

@@ -406,13 +406,16 @@ static LLVMValueRef whole_step(const describer *d, const st_step *step, const pl
     return global(d, RECORD(d, step, slots), "stencilopt.step");
 }
 
-/* Adds the kernels of the sweeps, then those of whole steps, then those that add up. */
+/* Adds the kernels of the sweeps, then those of whole steps, then those that keep the grid on chip,
+ * then those that add up. */
 static void add_kernels(const describer *d, const st_step *step, const plan_of_step *all,
                         LLVMValueRef *kernels, slots *r) {
     const st_plan *plan = &all->whole;
     size_t count = step->nnests;
     for (int i = 0; i < plan->count; i++)
         kernels[count++] = kernel(d, step->nests[0], &plan->kernels[i]);
+    for (int i = 0; i < plan_on_chip_count(all); i++)
+        kernels[count++] = kernel(d, step->nests[0], &all->chip->kernels[i]);
     for (size_t i = 0; i < all->nadding; i++)
         kernels[count++] = kernel(d, step->nests[0], &all->adding[i]);
     r->at[AT(region, nkernels)] = u32(d, (uint32_t)count);
@@ -429,7 +432,7 @@ static void add_kernels(const describer *d, const st_step *step, const plan_of_s
 static slots describe_step(const describer *d, const st_step *step, const plan_of_step *plan) {
     LLVMValueRef *regions = calloc(step->nnests, sizeof *regions);
     LLVMValueRef *kernels =
-        calloc(step->nnests + PLAN_MAX_KERNELS + plan->nadding, sizeof *kernels);
+        calloc(step->nnests + 2 * PLAN_MAX_KERNELS + plan->nadding, sizeof *kernels);
     const st_stencil *first = step->nests[0];
     uint32_t ops = 0;
     slots sweep;

@@ -101,6 +101,8 @@ static void list_resident(st_kernel *k, const st_stencil *s) {
     add(k, STENCILRT_ARG_STEPS, 0);
     add(k, STENCILRT_ARG_EPOCH, 0);
     add(k, STENCILRT_ARG_PATIENCE, 0);
+    if (k->reduces)
+        add(k, STENCILRT_ARG_REDUCED, 0);
     for (size_t i = 0; i < s->nscalars; i++)
         add_scalar(k, &s->scalars[i], i);
 }
@@ -111,7 +113,7 @@ static void begin(st_kernel *k, size_t room) {
 }
 
 void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older) {
-    enum { POINTERS_CHUNK_AND_OTHERS = 8 };
+    enum { POINTERS_CHUNK_AND_OTHERS = 9 };
     size_t room = POINTERS_CHUNK_AND_OTHERS + ST_MAX_PORTS + 4 * ST_MAX_RANK + 2 * s->ngrids +
                   2 * s->nscalars;
     begin(k, room);

@@ -419,7 +419,7 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
         else
             older = choose_streams(&p, s, wish, g, prefix);
         if (wish->on_chip)
-            resident_choose(&p, s, g, wish, prefix);
+            resident_choose(&p, s, g, wish, prefix, false);
     }
     list_parameters(&p, s, older);
     return p;

@@ -61,6 +61,7 @@ typedef struct st_kernel {
      * planes; a block has `warps` warps, `warp_planes` of them along z. */
     int8_t planes, warp_planes;
     bool faces;      /* ST_RESIDENT: the tile has no margin; blocks exchange after each step */
+    bool reduces;    /* ST_RESIDENT: each step's reductions go to slots */
     int8_t brick[3]; /* ST_CELL. Cells of the bricks that arrays lie in; zeros: they lie in rows */
     bool shuffles;   /* ST_CELL. Tiles get the cells beside their vectors from other lanes */
     bool always;     /* it runs wherever the grid fits */

@@ -17,6 +17,9 @@
  * x. They exchange rows after each step, and keep those around the tile in scratchpad (faces.c). So
  * nothing is computed twice: that pays in 3-D, where margins are a large part of a tile.
  *
+ * If each step's reductions decide whether the time loop continues, each step also reduces
+ * (reduce.c).
+ *
  * Values of grids that are only read do not change. So each thread loads those of its cells before
  * the first step, and keeps them (kept.c).
  *
@@ -153,6 +156,7 @@ static void make_steps(rs_kernel *t, LLVMValueRef count) {
     LLVMValueRef all = gen_int32(&t->g.e, rs_scratchpad(t));
     rs_set(t, t->parity, LLVMBuildSub(b, all, rs_get(t, t->parity), ""));
     rs_next_scalars(t);
+    rs_next_slots(t);
     LLVMValueRef less = gen_add32(&t->g.e, rs_get(t, left), -1);
     rs_set(t, left, less);
     LLVMBuildCondBr(b, gen_less(&t->g.e, gen_int32(&t->g.e, 0), less), step, after);
@@ -219,6 +223,7 @@ static void make_single_steps(rs_kernel *t) {
     rs_set(t, t->round, gen_add32(&t->g.e, rs_get(t, t->round), 1));
     step_by_one_body(t);
     rs_next_scalars(t);
+    rs_next_slots(t);
     LLVMValueRef made = gen_add32(&t->g.e, rs_get(t, t->made), 1);
     rs_set(t, t->made, made);
     LLVMValueRef more = gen_less(&t->g.e, made, parameter(t, STENCILRT_ARG_STEPS, 0));
@@ -253,6 +258,7 @@ static void measure(rs_kernel *t) {
     t->given[1] = (int)st_min(t->RZ, 2 * t->reach[2]);
     t->faces = t->g.p->faces;
     t->early = t->faces && is_sent_early(t);
+    t->reduces = t->g.p->reduces;
     t->halves = t->faces && t->g.p->scratchpad == rs_scratchpad(t) ? 1 : 2;
     t->words = size <= 4 ? (t->V + 2) / 3 : t->V;
 }
@@ -299,6 +305,7 @@ static void fill(rs_kernel *t) {
     look_at_warp(t);
     rs_place_rows(t);
     rs_place_words(t);
+    rs_begin_reductions(t);
     rs_load_all(t);
     rs_load_kept(t);
     if (t->faces) {
@@ -333,5 +340,6 @@ void gen_resident_kernel(const gen_expr *e, const st_stencil *s, const st_kernel
     promote_variables(t->g.function);
     free(t->scalars);
     free(t->kept);
+    free(t->held);
     free(t);
 }

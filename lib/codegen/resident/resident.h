@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The parts of the generator of resident kernels: resident.c (set-up, rounds), step.c (one time
- * step), memory.c (cells), kept.c (what else a step reads), words.c (what blocks exchange), faces.c
- * (the rows around a tile) and base.c. The head of resident.c describes the algorithm.
+ * step), memory.c (cells), kept.c (what else a step reads), reduce.c (reductions), words.c (what
+ * blocks exchange), faces.c (the rows around a tile) and base.c. The head of resident.c describes
+ * the algorithm.
  */
 #ifndef STENCILOPT_RESIDENT_H
 #define STENCILOPT_RESIDENT_H
@@ -27,6 +28,7 @@ typedef struct rs_kernel {
     int words;           /* that a lane's cells of a row fill */
     bool faces;          /* tiles have no margin: the rows around them are in scratchpad */
     bool early;          /* then a step sends rows to other blocks before it makes all rows */
+    bool reduces;        /* each step's reductions go to slots */
     int halves;          /* of scratchpad: 2, or 1 where tiles without margin are large */
     /* What changes in loops is in variables, which mem2reg makes registers of. */
     LLVMValueRef cells[RS_ROWS][RS_CELLS];
@@ -36,6 +38,7 @@ typedef struct rs_kernel {
     LLVMValueRef patience; /* 0 once the thread has given up */
     LLVMValueRef *scalars; /* of those that change each step: what they are in this one */
     LLVMValueRef *kept;    /* values of grids that are only read: [access][row][k] */
+    LLVMValueRef slots;    /* address of this step's slots */
     /* i32, along x, y, z: */
     LLVMValueRef block[3], blocks[3], own[3], margin[3], extent[3];
     LLVMValueRef in_tile[3]; /* the thread's first cell, counted from the tile's */
@@ -44,6 +47,9 @@ typedef struct rs_kernel {
     /* i32, a bit each: cells of a row that are outside the domain; rows that are; rows whose cells
      * other blocks need; rows whose cells come from other blocks */
     LLVMValueRef columns_outside, rows_outside, to_send, to_receive;
+    LLVMValueRef counted_columns, counted_rows; /* i32, a bit each: cells that reductions count */
+    LLVMValueRef slot;                          /* i32: the warp's among the slots of a reduction */
+    LLVMValueRef *held;  /* of each reduction: what the thread has of this step */
     LLVMValueRef alive;  /* i1: some of the warp's cells lie in the domain and in the tile */
     LLVMValueRef border; /* i1: the warp has cells outside the domain */
     /* i32: bytes of scratchpad from which a warp's rows are: those at its ends along y; others at
@@ -87,6 +93,14 @@ void rs_load_kept(rs_kernel *t);
 LLVMValueRef rs_kept(rs_kernel *t, int32_t access, int row, int k);
 LLVMValueRef rs_scalar(rs_kernel *t, int32_t number);
 void rs_next_scalars(rs_kernel *t);
+
+/* reduce.c. A step's body: rs_begin_held, rs_hold_row for reduction i of each row (the reduction's
+ * value of each cell), rs_add_held. */
+void rs_begin_reductions(rs_kernel *t);
+void rs_begin_held(rs_kernel *t);
+void rs_hold_row(rs_kernel *t, bool border, size_t i, int row, LLVMValueRef const *cells);
+void rs_add_held(rs_kernel *t, bool border);
+void rs_next_slots(rs_kernel *t);
 
 /* step.c */
 int rs_scratchpad(const rs_kernel *t);                                    /* bytes of one half */

@@ -281,6 +281,16 @@ static LLVMValueRef held(stepper *p, int row, int k, LLVMValueRef new) {
     return LLVMBuildSelect(t->g.e.b, outside, own_cell(p, p->memo.w, p->memo.u, k), new, "");
 }
 
+static void reduce_row(stepper *p, bool border) {
+    rs_kernel *t = p->t;
+    LLVMValueRef v[RS_CELLS];
+    for (size_t i = 0; i < t->g.s->nreductions && t->reduces; i++) {
+        for (int k = 0; k < t->V; k++)
+            v[k] = value(p, t->g.s->reductions[i].root, k);
+        rs_hold_row(t, border, i, rs_row(t, p->memo.w, p->memo.u), v);
+    }
+}
+
 static void make_row(stepper *p, LLVMValueRef other_half, bool border) {
     rs_kernel *t = p->t;
     int row = rs_row(t, p->memo.w, p->memo.u);
@@ -291,6 +301,7 @@ static void make_row(stepper *p, LLVMValueRef other_half, bool border) {
         if (border)
             out[k] = held(p, row, k, out[k]);
     }
+    reduce_row(p, border);
     for (int k = 0; k < t->V; k++)
         rs_set(t, t->cells[row][k], out[k]);
     give_row(t, other_half, p->memo.w, p->memo.u, out);
@@ -364,7 +375,9 @@ void rs_make_step(rs_kernel *t, bool border) {
     LLVMValueRef all = gen_int32(&t->g.e, rs_scratchpad(t));
     LLVMValueRef other_half =
         t->halves == 2 ? LLVMBuildSub(t->g.e.b, all, rs_get(t, t->parity), "") : NULL;
+    rs_begin_held(t);
     make_rows(&p, other_half, border);
+    rs_add_held(t, border);
     free(p.memo.cells);
     free(p.memo.shuffled);
     free(p.memo.values);

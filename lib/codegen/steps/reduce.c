@@ -3,19 +3,12 @@
  * Reductions in kernels of whole steps, where each step's reductions decide whether the loop
  * continues. A thread has a value for each level and reduction, from the cells that its tile
  * stores. Tiles store different cells, so each cell counts once. At the end these values become
- * numbers, as in cell kernels (codegen/reduce.c), and are added to the level's own slots.
- *
- * Within a thread, floats are compared directly, which takes one operation a cell. A NaN stays a
- * NaN. Of zeros of both signs either is taken. So a zero counts as one of both signs, unless it is
- * an absolute value. The runtime does not decide by such a zero: the sweeps' own kernels make that
- * step again.
+ * numbers, as in cell kernels (codegen/reduce.c says how), and are added to the level's own slots.
  *
  * Traces are stored likewise: by the tile that stores the cell, in an element of the level's own.
  */
 #include "codegen/reduce.h"
 #include "codegen/steps/steps.h"
-
-#include <string.h>
 
 static const st_stencil *stencil_of(const steps *g, size_t sweep) {
     return g->step->sweeps[sweep].stencil;
@@ -26,69 +19,6 @@ size_t ws_reduced_count(const st_step *step) {
     for (size_t i = 0; i < step->nsweeps; i++)
         count += st_step_reduces(step, i) ? step->sweeps[i].stencil->nreductions : 0;
     return count;
-}
-
-static st_type type_of(const st_stencil *s, size_t i) {
-    return (st_type)s->nodes[s->reductions[i].root].type;
-}
-
-static bool is_float(const st_stencil *s, size_t i) {
-    return st_type_is_float(type_of(s, i));
-}
-
-static bool is_sum(const st_stencil *s, size_t i) {
-    return s->reductions[i].op == ST_REDUCE_SUM;
-}
-
-/* The type of what a thread has of a reduction: a double for a sum of floats. */
-static LLVMTypeRef held_type(steps *g, const st_stencil *s, size_t i) {
-    return gen_type(&g->e, is_sum(s, i) && is_float(s, i) ? ST_F64 : type_of(s, i));
-}
-
-/* The value that leaves the result as it is. */
-static LLVMValueRef none_of(steps *g, const st_stencil *s, size_t i) {
-    LLVMTypeRef type = held_type(g, s, i);
-    bool most = s->reductions[i].op == ST_REDUCE_MAX, is_signed = s->reductions[i].is_signed;
-    unsigned bits = (unsigned)(8 * st_type_size(type_of(s, i)));
-    if (is_sum(s, i))
-        return LLVMConstNull(type);
-    if (is_float(s, i))
-        return LLVMConstRealOfString(type, most ? "-inf" : "inf");
-    if (!is_signed)
-        return most ? LLVMConstNull(type) : LLVMConstAllOnes(type);
-    unsigned long long top = 1ull << (bits - 1);
-    return LLVMConstInt(type, most ? top : top - 1, false);
-}
-
-static LLVMValueRef call_intrinsic(steps *g, const char *name, LLVMValueRef x, LLVMValueRef y) {
-    LLVMTypeRef type = LLVMTypeOf(x), types[2] = {type, type};
-    LLVMValueRef args[2] = {x, y};
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(g->e.module, id, &type, 1);
-    return LLVMBuildCall2(g->e.b, LLVMFunctionType(type, types, 2, false), f, args, 2, "");
-}
-
-static LLVMValueRef extreme(steps *g, const st_stencil *s, size_t i, LLVMValueRef x,
-                            LLVMValueRef y) {
-    bool most = s->reductions[i].op == ST_REDUCE_MAX, is_signed = s->reductions[i].is_signed;
-    if (!is_float(s, i)) {
-        LLVMIntPredicate more = is_signed ? LLVMIntSGT : LLVMIntUGT;
-        LLVMValueRef greater = LLVMBuildICmp(g->e.b, more, x, y, "");
-        return LLVMBuildSelect(g->e.b, greater, most ? x : y, most ? y : x, "");
-    }
-    LLVMValueRef v = call_intrinsic(g, most ? "llvm.maximum" : "llvm.minimum", x, y);
-    LLVMSetFastMathFlags(v, LLVMFastMathNoSignedZeros);
-    return v;
-}
-
-static LLVMValueRef join(steps *g, const st_stencil *s, size_t i, LLVMValueRef x, LLVMValueRef y) {
-    LLVMTypeRef type = held_type(g, s, i);
-    if (!is_sum(s, i))
-        return extreme(g, s, i, x, y);
-    if (!is_float(s, i))
-        return LLVMBuildAdd(g->e.b, x, y, "");
-    return LLVMBuildFAdd(g->e.b, x, LLVMTypeOf(y) == type ? y : LLVMBuildFPExt(g->e.b, y, type, ""),
-                         "");
 }
 
 /* Tiles */
@@ -153,13 +83,13 @@ static LLVMValueRef *held_at(steps *g, int level, size_t sweep, size_t i) {
 /* The value of cell k; if the cell does not count, the value that leaves the result as it is. */
 static LLVMValueRef counted_value(steps *g, size_t i, int k, LLVMValueRef v) {
     const st_stencil *s = stencil_of(g, g->sweep);
-    LLVMTypeRef wide = held_type(g, s, i);
+    LLVMTypeRef wide = gen_type(&g->e, gen_held_type(s, i));
     v = LLVMTypeOf(v) == wide ? v : LLVMBuildFPExt(g->e.b, v, wide, "");
     if (!g->mode.x)
         return v;
     LLVMValueRef mask = g->e.target->conceal(g->e.b, g->counted[g->sweep]);
     LLVMValueRef bit = has_bit(g, mask, g->stream == 2 ? g->row * g->V + k : k);
-    return LLVMBuildSelect(g->e.b, bit, v, none_of(g, s, i), "");
+    return LLVMBuildSelect(g->e.b, bit, v, gen_held_none(&g->e, s, i), "");
 }
 
 void ws_reduce_row(steps *g, LLVMValueRef (*value)(steps *g, int32_t node, int k)) {
@@ -169,9 +99,9 @@ void ws_reduce_row(steps *g, LLVMValueRef (*value)(steps *g, int32_t node, int k
         LLVMValueRef *held = held_at(g, g->level, g->sweep, i), row = NULL;
         for (int k = 0; k < g->V; k++) {
             LLVMValueRef one = counted_value(g, i, k, value(g, s->reductions[i].root, k));
-            row = row ? join(g, s, i, row, one) : one;
+            row = row ? gen_held_join(&g->e, s, i, row, one) : one;
         }
-        *held = LLVMBuildSelect(g->e.b, counts, join(g, s, i, *held, row), *held, "");
+        *held = LLVMBuildSelect(g->e.b, counts, gen_held_join(&g->e, s, i, *held, row), *held, "");
     }
 }
 
@@ -218,7 +148,8 @@ void ws_visit_reduced(steps *g, ws_visit *f, void *context) {
         for (size_t w = 0; w < g->step->nsweeps; w++)
             for (size_t i = 0; st_step_reduces(g->step, w) && i < stencil_of(g, w)->nreductions;
                  i++)
-                f(g, held_at(g, level, w, i), held_type(g, stencil_of(g, w), i), context);
+                f(g, held_at(g, level, w, i), gen_type(&g->e, gen_held_type(stencil_of(g, w), i)),
+                  context);
 }
 
 void ws_begin_reduced(steps *g) {
@@ -226,24 +157,10 @@ void ws_begin_reduced(steps *g) {
         for (size_t w = 0; w < g->step->nsweeps; w++)
             for (size_t i = 0; st_step_reduces(g->step, w) && i < stencil_of(g, w)->nreductions;
                  i++)
-                *held_at(g, level, w, i) = none_of(g, stencil_of(g, w), i);
+                *held_at(g, level, w, i) = gen_held_none(&g->e, stencil_of(g, w), i);
 }
 
 /* Slots */
-
-static bool is_absolute(const st_stencil *s, size_t i) {
-    return s->nodes[s->reductions[i].root].op == ST_FABS;
-}
-
-static LLVMValueRef number_of(steps *g, const st_stencil *s, size_t i, LLVMValueRef v) {
-    bool extreme = is_float(s, i) && !is_sum(s, i);
-    if (extreme && !is_absolute(s, i)) {
-        LLVMTypeRef type = LLVMTypeOf(v);
-        LLVMValueRef zero = LLVMBuildFCmp(g->e.b, LLVMRealOEQ, v, LLVMConstNull(type), "");
-        v = LLVMBuildSelect(g->e.b, zero, LLVMConstRealOfString(type, "-0.0"), v, "");
-    }
-    return gen_reduced_number(&g->e, &s->reductions[i], type_of(s, i), v);
-}
 
 /* The slots of a level's reduction: those of a step are in the order of the sweeps. */
 static LLVMValueRef slots_of(steps *g, int level, size_t sweep, size_t i) {
@@ -260,7 +177,7 @@ static LLVMValueRef slots_of(steps *g, int level, size_t sweep, size_t i) {
 static void add_sweep(steps *g, int level, size_t w, LLVMValueRef slot) {
     const st_stencil *s = stencil_of(g, w);
     for (size_t i = 0; i < s->nreductions; i++) {
-        LLVMValueRef number = number_of(g, s, i, *held_at(g, level, w, i));
+        LLVMValueRef number = gen_held_number(&g->e, s, i, *held_at(g, level, w, i));
         number = gen_reduce_lanes(&g->e, s, i, number);
         LLVMValueRef lane = LLVMBuildAnd(g->e.b, g->lane, gen_int32(&g->e, 31), "");
         lane = LLVMBuildICmp(g->e.b, LLVMIntEQ, lane, gen_int32(&g->e, 0), "");

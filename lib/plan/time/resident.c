@@ -38,9 +38,17 @@ static const shape doubles_3d[] = {{3, 2, 2, 4, 2, true, 0},
                                    {3, 2, 2, 4, 4, false, 0}, /* for long rows */
                                    {0, 0, 0, 0, 0, false, 0}};
 
+/* Is each step's result of the reductions the same in any order of the cells? */
+static bool may_reduce(const st_stencil *s) {
+    bool may = s->nreductions > 0;
+    for (size_t i = 0; i < s->nreductions; i++)
+        may = may && s->reductions[i].op != ST_REDUCE_ORDERED;
+    return may;
+}
+
 /* May a stencil whose steps can be blocked get resident kernels? */
 static bool may_stay(const st_stencil *s) {
-    bool may = s->rank > 1 && s->nalso == 0 && s->nreductions == 0 && !st_moves_along(s);
+    bool may = s->rank > 1 && s->nalso == 0 && !st_moves_along(s);
     for (size_t i = 0; i < s->nscalars; i++)
         may = may && !s->scalars[i].followed;
     for (size_t i = 0; i < s->ngrids; i++)
@@ -68,12 +76,16 @@ static int words_of_cell(const st_stencil *s, bool *kept) {
     return words;
 }
 
-/* The shapes fit into registers if nothing else is kept. Else three fifths are left for it all. */
-static bool fits_registers(const st_stencil *s, const shape *f) {
+/* The shapes fit into registers if nothing else is kept. Else three fifths are left for it all.
+ * Reductions take more: with these limits ptxas spills none (sm_90). */
+static bool fits_registers(const st_stencil *s, const shape *f, bool reduces) {
     enum { REGISTERS = 64 * 1024, MOST = 255 };
     bool kept;
     int words = words_of_cell(s, &kept) * f->cells * f->rows * f->planes;
     int most = (int)st_min(REGISTERS / (LANES * f->across * f->deep), MOST);
+    int share = words_of(s, s->store_grid) == 2 ? 4 : 3;
+    if (reduces && (share * words > most || (s->rank == 3 && !f->faces)))
+        return false;
     return !kept || 5 * words <= 3 * most;
 }
 
@@ -101,14 +113,14 @@ static int scratchpad(const st_stencil *s, const shape *f) {
 
 /* A tile with a margin for one step at least leaves cells for the block to own, and rows that are
  * read are a neighbouring warp's. */
-static bool fits(const st_stencil *s, const shape *f) {
+static bool fits(const st_stencil *s, const shape *f, bool reduces) {
     int cells = f->cells * f->rows * f->planes, margins = f->faces ? 1 : 3;
     int x = (int)st_round_up(reach_along(s, 0), f->cells);
     return f->rows >= reach_along(s, 1) && f->planes >= reach_along(s, 2) &&
            LANES * f->cells >= 3 * x && f->across * f->rows >= margins * reach_along(s, 1) &&
            (s->rank < 3 || f->deep * f->planes >= margins * reach_along(s, 2)) &&
            (int)st_operation_count(s) * cells <= MOST_OPERATIONS &&
-           scratchpad(s, f) <= SCRATCHPAD && fits_registers(s, f);
+           scratchpad(s, f) <= SCRATCHPAD && fits_registers(s, f, reduces);
 }
 
 static const shape *shapes_of(const st_stencil *s) {
@@ -148,6 +160,19 @@ static int faces_of(const st_stencil *s, const st_kernel *k) {
     return (rows + k->warps - 1) / k->warps;
 }
 
+/* Instructions of a cell that join its values to what its thread holds: those of doubles are
+ * several; and of a warp, which joins its lanes'. */
+static double join_time(const st_stencil *s, double *warp) {
+    double cell = 0;
+    *warp = 0;
+    for (size_t i = 0; i < s->nreductions; i++) {
+        bool wide = st_type_size(s->nodes[s->reductions[i].root].type) == 8;
+        cell += wide ? 5 : 1.5;
+        *warp += wide ? 60 : 35;
+    }
+    return cell;
+}
+
 /* The seconds of a block's step when all its warps are busy, and those of an exchange. Measured on
  * one H200: stars and boxes of floats and stars of doubles, of eight shapes, within 10 %. A warp
  * issues an instruction in 1.03 cycles of its scheduler. A barrier, and what is not hidden, take
@@ -159,15 +184,17 @@ static int faces_of(const st_stencil *s, const st_kernel *k) {
 static void estimate(const st_stencil *s, const cost_gpu *g, st_kernel *k) {
     enum { SCHEDULERS = 4, MANY = 60 };
     static const double clock = 1.98e9;
-    double instructions = 0, slow = 0;
+    double instructions = 0, slow = 0, warp = 0;
     cost_of_expression(s, g, &instructions, &slow);
+    if (k->reduces)
+        instructions += join_time(s, &warp);
     int rows = k->rows * k->planes;
     bool wide = st_type_size(s->grids[s->store_grid].type) == 8;
     double row =
         1.03 * ((instructions + slow) * k->cells + 4 * reach_along(s, 0) * (wide ? 2 : 1) + 1);
     if (rows * k->cells * (wide ? 2 : 1) >= MANY)
         row = 0.58 * (instructions + slow) * k->cells + (k->cells % 4 ? 50 : 16);
-    double cycles = (double)k->warps / SCHEDULERS * rows * row + 110;
+    double cycles = (double)k->warps / SCHEDULERS * (rows * row + warp) + 110;
     int words = wide ? k->cells : (k->cells + 2) / 3;
     k->time = cycles / clock * (is_single(s, k) ? 1.4 : 1);
     k->tile_time = 0.66e-6 + words * (k->faces ? 0.08e-6 * faces_of(s, k) : 0.045e-6 * rows);
@@ -184,14 +211,16 @@ static bool suits(const st_stencil *s, const cost_gpu *g, const shape *f, double
 }
 
 void resident_choose(st_plan *p, const st_stencil *s, const cost_gpu *g, const plan_wish *wish,
-                     const char *prefix) {
+                     const char *prefix, bool reduces) {
     int number = 0;
-    if (!may_stay(s) || !cost_has_ptxas(g))
+    if (!may_stay(s) || !cost_has_ptxas(g) || (reduces && !may_reduce(s)))
         return;
     for (const shape *f = shapes_of(s); f->cells; f++) {
-        if (p->count == PLAN_MAX_KERNELS || !fits(s, f) || !suits(s, g, f, wish->least_cells))
+        if (p->count == PLAN_MAX_KERNELS || !fits(s, f, reduces) ||
+            !suits(s, g, f, wish->least_cells))
             continue;
         p->kernels[p->count] = kernel_of(s, f, prefix, ++number);
+        p->kernels[p->count].reduces = reduces;
         p->kernels[p->count].always = wish->on_chip == PLAN_ALWAYS_ON_CHIP;
         estimate(s, g, &p->kernels[p->count++]);
     }

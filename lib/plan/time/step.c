@@ -8,6 +8,7 @@
 
 #include "model/ghosts.h"
 #include "plan/parameters.h"
+#include "plan/time/resident.h"
 #include "plan/time/step_parts.h"
 #include "plan/time/steps.h"
 
@@ -90,24 +91,68 @@ static void plan_whole(plan_of_step *p, const st_step *step, const plan_wish *wi
     try_parts(p, step, wish, arch);
 }
 
+/* Is the sweep, one of a step, as one that is blocked by itself: does it write all its cells in
+ * each step, and is there memory for all that it reads? */
+static bool is_sure(const st_stencil *s) {
+    bool sure = !s->masked && !s->stores_nothing && !s->flat && !s->every;
+    for (size_t i = 0; i < s->ngrids; i++)
+        sure = sure && !s->grids[i].along && !s->grids[i].before;
+    for (size_t i = 0; i < s->naccesses; i++)
+        sure = sure && !s->accesses[i].unsure;
+    return sure;
+}
+
+/* Kernels that keep the grid on chip, where a step is one sweep, or two as one. Each step of theirs
+ * reduces only if that decides about the next step: the sweeps' own kernels make the last step. */
+static void add_resident(plan_of_step *p, const st_step *step, const plan_wish *wish,
+                         const char *arch) {
+    if (step->once || !wish->on_chip || step->nnests > 2)
+        return;
+    p->joined = step->nnests == 2 && p->whole.count > 0 ? st_step_joined(step) : NULL;
+    const st_stencil *s = plan_on_chip_sweep(p, step);
+    if ((step->nnests == 2 && !p->joined) || !is_sure(s) || plan_why_not_blocked(s))
+        return;
+    p->chip = calloc(1, sizeof *p->chip);
+    resident_choose(p->chip, s, cost_find_gpu(arch), wish, "stencil",
+                    step->decides && s->nreductions > 0);
+    for (int i = 0; i < p->chip->count; i++)
+        plan_list_parameters(&p->chip->kernels[i], s, false);
+}
+
+const st_stencil *plan_on_chip_sweep(const plan_of_step *p, const st_step *step) {
+    return p->joined ? p->joined : step->nests[0];
+}
+
+int plan_on_chip_count(const plan_of_step *p) {
+    return p->chip ? p->chip->count : 0;
+}
+
+__attribute__((noinline)) /* a stack frame of its own */
+static void
+plan_all(plan_of_step *p, const st_step *step, const plan_wish *wish, const char *arch) {
+    if (step->single) {
+        p->sweeps[0] = plan_choose(step->nests[0], wish, arch, "stencil");
+        return;
+    }
+    bool bricks = plan_step_has_bricks(step, wish);
+    plan_sweeps(p, step, wish, bricks, arch);
+    plan_adding(p, step);
+    if (bricks)
+        p->why_not_whole = "arrays lie in bricks";
+    else if (step->once)
+        p->why_not_whole = "there is but one step, for no loop around the sweeps runs with them";
+    else if (step->unknown)
+        p->why_not_whole = step->unknown;
+    else
+        plan_whole(p, step, wish, arch);
+    if (!bricks)
+        add_resident(p, step, wish, arch);
+}
+
 plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *arch) {
     plan_of_step p = {.count = step->nnests};
     p.sweeps = calloc(step->nnests + 1, sizeof *p.sweeps);
-    if (step->single) {
-        p.sweeps[0] = plan_choose(step->nests[0], wish, arch, "stencil");
-        return p;
-    }
-    bool bricks = plan_step_has_bricks(step, wish);
-    plan_sweeps(&p, step, wish, bricks, arch);
-    plan_adding(&p, step);
-    if (bricks)
-        p.why_not_whole = "arrays lie in bricks";
-    else if (step->once)
-        p.why_not_whole = "there is but one step, for no loop around the sweeps runs with them";
-    else if (step->unknown)
-        p.why_not_whole = step->unknown;
-    else
-        plan_whole(&p, step, wish, arch);
+    plan_all(&p, step, wish, arch);
     return p;
 }
 
@@ -124,6 +169,10 @@ void plan_step_free(plan_of_step *p) {
         plan_free(&p->sweeps[i]);
     free(p->sweeps);
     plan_free(&p->whole);
+    if (p->chip)
+        plan_free(p->chip);
+    free(p->chip);
+    st_destroy(p->joined);
     for (size_t i = 0; i < p->nadding; i++)
         free(p->adding[i].parameters);
     free(p->adding);
@@ -140,4 +189,6 @@ void plan_step_print(const plan_of_step *p, FILE *out) {
     plan_print(&p->whole, out);
     if (p->whole.count == 0 && p->why_not_whole)
         fprintf(out, "no kernel makes whole steps: %s\n", p->why_not_whole);
+    if (p->chip)
+        plan_print(p->chip, out);
 }

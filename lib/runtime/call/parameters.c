@@ -130,7 +130,8 @@ static bool is_sound(const stencilrt_region *r, const stencilrt_kernel *k,
         return k->kind == STENCILRT_STEPS && r->step &&
                r->step->domains[p->index / 3].at_place >> p->index % 3 & 1;
     case STENCILRT_ARG_REDUCED:
-        return blocked ? k->kind == STENCILRT_STEPS && rt_reduction_count(r) > 0
+        return blocked ? k->kind == STENCILRT_RESIDENT ||
+                             (k->kind == STENCILRT_STEPS && rt_reduction_count(r) > 0)
                        : r->nreductions > 0;
     case STENCILRT_ARG_OWN:
     case STENCILRT_ARG_MARGIN:

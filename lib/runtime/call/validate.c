@@ -161,6 +161,8 @@ static bool steps_can_be_blocked(const stencilrt_region *r) {
     uint32_t written = 0, newer = 0, older = 0;
     while (written < r->nports && !(r->ports[written].access & STENCILRT_WRITE))
         written++;
+    if (written == r->nports)
+        return false;
     written = r->ports[written].grid;
     for (uint32_t i = 0; i < r->nports; i++) {
         const stencilrt_port *port = &r->ports[i];
@@ -182,13 +184,20 @@ static bool steps_can_be_blocked(const stencilrt_region *r) {
     return (r->rank >= 2 || !older) && newer > 0 && buffers >= 2 && buffers <= (older ? 3 : 2);
 }
 
+static bool reduces(const stencilrt_kernel *k) {
+    bool any = false;
+    for (uint32_t i = 0; i < k->nparameters; i++)
+        any = any || k->parameters[i].kind == STENCILRT_ARG_REDUCED;
+    return any;
+}
+
 /* Grids and ports must have been checked. */
 static bool kernels_are_sound(const stencilrt_region *r, rt_error *why) {
     for (uint32_t i = 0; i < r->nkernels; i++) {
         const stencilrt_kernel *k = &r->kernels[i];
         if (!kernel_is_sound(r, i))
             return rt_fail(why, RT_MALFORMED, "kernel %u", i);
-        if (!rt_parameters_are_sound(r, k))
+        if (!rt_parameters_are_sound(r, k) || (k->kind == STENCILRT_RESIDENT && reduces(k)))
             return rt_fail(why, RT_MALFORMED, "the parameters of kernel %u", i);
         if (i > 1 && k->bt >= r->kernels[i - 1].bt && k->kind != STENCILRT_RESIDENT)
             return rt_fail(why, RT_MALFORMED, "the degrees of the kernels do not fall");
@@ -362,6 +371,21 @@ static bool before_is_sound(const stencilrt_region *sweep) {
     return good;
 }
 
+/* Kernels that keep the grid on chip have the parameters of the first sweep. Of two sweeps, the
+ * compiler says that they are as one. */
+static bool on_chip_is_sound(const stencilrt_region *r, rt_error *why) {
+    const stencilrt_region *sweep = &r->sweeps[0];
+    bool good = true;
+    for (uint32_t i = r->nsweeps; i < r->nkernels && good; i++) {
+        const stencilrt_kernel *k = &r->kernels[i];
+        good = k->kind != STENCILRT_RESIDENT ||
+               (block_is_sound(sweep, k) && resident_kernel_is_sound(sweep, k) &&
+                rt_parameters_are_sound(sweep, k) && (!reduces(k) || rt_reduction_count(r) > 0) &&
+                (r->nsweeps == 1 ? steps_can_be_blocked(sweep) : r->step != NULL));
+    }
+    return good || rt_fail(why, RT_MALFORMED, "a kernel that keeps the grid on chip");
+}
+
 static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     bool alone = r->flags & STENCILRT_ALONE;
     uint64_t reductions = 0;
@@ -388,7 +412,8 @@ static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *ca
         reductions += sweep->nreductions;
     }
     return (reductions <= MAX_THINGS || rt_fail(why, RT_MALFORMED, "the reductions")) &&
-           (alone ? alone_is_sound(r, call, why) : rt_whole_is_sound(r, why));
+           (alone ? alone_is_sound(r, call, why)
+                  : rt_whole_is_sound(r, why) && on_chip_is_sound(r, why));
 }
 
 bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_error *why) {

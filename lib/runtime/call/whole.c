@@ -38,6 +38,8 @@ static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {
     const stencilrt_kernel *k = &r->kernels[number];
     if (k->kind == STENCILRT_ADDING)
         return adding_is_sound(r, number);
+    if (k->kind == STENCILRT_RESIDENT) /* validate.c checks it */
+        return r->nsweeps <= 2;
     uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
     bool falls = number == r->nsweeps || k->bt < r->kernels[number - 1].bt || k->parts > 0;
     return k->name && k->kind == STENCILRT_STEPS && r->step && k->bt >= 1 &&
@@ -116,7 +118,8 @@ static bool margins_are_sound(const stencilrt_step *step) {
 bool rt_whole_is_sound(const stencilrt_region *r, rt_error *why) {
     bool good = true;
     for (uint32_t k = r->nsweeps; k < r->nkernels && good; k++)
-        good = kernel_is_sound(r, k) && rt_parameters_are_sound(r, &r->kernels[k]);
+        good = kernel_is_sound(r, k) && (r->kernels[k].kind == STENCILRT_RESIDENT ||
+                                         rt_parameters_are_sound(r, &r->kernels[k]));
     good = good && parts_are_sound(r);
     for (uint32_t d = 0; d < 3; d++)
         good = good && r->pad_low[d] <= MOST_CELLS && r->pad_high[d] <= MOST_CELLS;

@@ -200,7 +200,8 @@ bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt
 size_t rt_chip_bytes(const rt_run *run, const rt_shape *shape) {
     enum { WORD = 16, HALVES = 2, LANES = 32 };
     const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
-    size_t words = shape->grids[shape->rotating].elem_size <= 4 ? (k->tiles + 2) / 3 : k->tiles;
+    uint32_t size = shape->region->grids[shape->rotating].elem_size;
+    size_t words = size <= 4 ? (k->tiles + 2) / 3 : k->tiles;
     size_t all = HALVES * words * WORD;
     for (uint32_t d = 0; d < shape->region->rank; d++) {
         size_t own = (size_t)run->chip.own[d] / (d == 0 ? k->tiles : 1);

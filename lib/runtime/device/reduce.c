@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOT_BYTES = STENCILRT_SLOTS * sizeof(uint64_t) };
+enum { SLOT_BYTES = STENCILRT_SLOTS * sizeof(uint64_t), CHAINS = 4 };
 
 /* From a value to the number that the kernel computes with, and back: see region.h */
 
@@ -154,12 +154,13 @@ bool rt_reducer_wants(const rt_reducer *r, int64_t step, int64_t steps) {
     return rt_ends_by_condition(r->check) || (r->check && step == steps - 1);
 }
 
-static rt_copy copy_of(const rt_reducer *r, uint32_t steps, void *host) {
-    return rt_copy_bytes(r->slots.address, host, steps * r->count * SLOT_BYTES);
+size_t rt_reducer_bytes(const rt_reducer *r, uint32_t steps) {
+    return (size_t)steps * r->count * SLOT_BYTES;
 }
 
 bool rt_reducer_clear_all(rt_reducer *r, uint32_t steps, rt_error *why) {
-    rt_copy zeros = copy_of(r, steps, r->device->chunks[0]);
+    rt_copy zeros =
+        rt_copy_bytes(r->slots.address, r->device->chunks[0], rt_reducer_bytes(r, steps));
     return r->count == 0 || r->device->driver->upload(r->device->handle, &zeros, why);
 }
 
@@ -167,20 +168,29 @@ bool rt_reducer_clear(rt_reducer *r, int64_t step, int64_t steps, rt_error *why)
     return !rt_reducer_wants(r, step, steps) || rt_reducer_clear_all(r, 1, why);
 }
 
-bool rt_reducer_fetch_all(rt_reducer *r, uint32_t steps, rt_error *why) {
+bool rt_reducer_fetch_from(rt_reducer *r, uint64_t address, uint32_t steps, rt_error *why) {
     const rt_driver *driver = r->device->driver;
-    rt_copy slots = copy_of(r, steps, r->device->chunks[1]);
+    rt_copy slots = rt_copy_bytes(address, r->device->chunks[1], rt_reducer_bytes(r, steps));
     return r->count == 0 ||
            (driver->download(r->device->handle, &slots, why) && rt_device_pass(r->device, why));
 }
 
+bool rt_reducer_fetch_all(rt_reducer *r, uint32_t steps, rt_error *why) {
+    return rt_reducer_fetch_from(r, r->slots.address, steps, why);
+}
+
+/* Of several chains of slots, which do not wait for each other: a step on chip takes no longer than
+ * some thousand cycles. */
 static bool reduce(const stencilrt_reduction *reduction, const uint64_t *slots, uint64_t initial,
                    uint64_t *value) {
     if (reduction->op == STENCILRT_SUM && reduction->type == STENCILRT_FLOAT)
         return rt_sum(reduction, slots, initial, value);
-    uint64_t number = number_of(reduction, initial);
-    for (int i = 0; i < STENCILRT_SLOTS; i++)
-        number = combine(reduction, number, slots[i]);
+    uint64_t number = number_of(reduction, initial), parts[CHAINS] = {0};
+    for (int i = 0; i < STENCILRT_SLOTS; i += CHAINS)
+        for (int k = 0; k < CHAINS; k++)
+            parts[k] = combine(reduction, parts[k], slots[i + k]);
+    for (int k = 0; k < CHAINS; k++)
+        number = combine(reduction, number, parts[k]);
     return value_of(reduction, number, value);
 }
 

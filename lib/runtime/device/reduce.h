@@ -61,6 +61,9 @@ bool rt_reducer_between(rt_reducer *r, int64_t step, uint32_t sweep, rt_error *w
  * *certain is false if a value depends on the order of the cells; nothing was asked then. */
 bool rt_reducer_clear_all(rt_reducer *r, uint32_t steps, rt_error *why);
 bool rt_reducer_fetch_all(rt_reducer *r, uint32_t steps, rt_error *why);
+/* The same of slots elsewhere on the device, of so many bytes. */
+bool rt_reducer_fetch_from(rt_reducer *r, uint64_t address, uint32_t steps, rt_error *why);
+size_t rt_reducer_bytes(const rt_reducer *r, uint32_t steps);
 void rt_reducer_ask(rt_reducer *r, uint32_t i, int64_t step, bool *certain);
 
 /* Of several devices each counts its own cells. rt_reducer_share comes after rt_reducer_begin. What

@@ -92,6 +92,9 @@ void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, int
     }
     if (o->blocked) {
         e.bt = r->kernels[o->main.kernel].bt;
+        e.on_chip = r->kernels[o->main.kernel].kind == STENCILRT_RESIDENT;
+        if (e.on_chip)
+            e.bt = (uint32_t)o->main.chip.round;
         format_tile(e.tile, sizeof e.tile, r, &o->main);
     }
     tell_ran(&e);

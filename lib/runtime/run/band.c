@@ -427,7 +427,7 @@ bool rt_band_launch(rt_band *b, int64_t first, int64_t end, rt_part *part, rt_er
     bool ok = sweeps != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
     ok = ok && rt_band_plan(b, end, why) && make_sweeps(b, sweeps, why) &&
          rt_launch_sweeps(b->device, b->module, sweeps, count, first, end,
-                          b->blocked ? b->steps : NULL, &b->reducer, part, why) &&
+                          b->blocked ? b->steps : NULL, NULL, &b->reducer, part, why) &&
          b->device->driver->mark(b->device->handle, RT_MARK_EDGES, why);
     for (uint32_t i = 0; sweeps && i < count; i++)
         rt_sweep_free(&sweeps[i]);

@@ -21,6 +21,20 @@ static bool box_is_equal(const halos *h, uint32_t one, uint32_t other, const rt_
                : rt_whole_box_is_equal(shape, one, other, box);
 }
 
+bool rt_halos_agree(const rt_arrays *arrays, const rt_uses *uses, rt_device *device,
+                    const rt_block *blocks, const uint32_t of[2]) {
+    const halos h = {arrays, uses, device, blocks};
+    rt_boxes halo = {.failed = false};
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < arrays->uploads[of[k]].count; i++)
+            rt_boxes_add(&halo, &arrays->uploads[of[k]].at[i], &arrays->results[of[k]]);
+    bool equal = !halo.failed;
+    for (size_t i = 0; i < halo.count && equal; i++)
+        equal = box_is_equal(&h, of[0], of[1], &halo.at[i]);
+    free(halo.at);
+    return equal;
+}
+
 bool rt_halo_is_equal(const rt_arrays *arrays, const rt_uses *uses, rt_device *device,
                       const rt_block *blocks, uint32_t array) {
     const halos h = {arrays, uses, device, blocks};

@@ -13,5 +13,9 @@
  * in `blocks` are compared, of others the program's own. False, too, if memory ran out. */
 bool rt_halo_is_equal(const rt_arrays *arrays, const rt_uses *uses, rt_device *device,
                       const rt_block *blocks, uint32_t array);
+/* The same of two arrays, of which each step reads one and writes the other, in the cells of either
+ * that steps read and do not write. Two steps or more read both in the same cells. */
+bool rt_halos_agree(const rt_arrays *arrays, const rt_uses *uses, rt_device *device,
+                    const rt_block *blocks, const uint32_t of[2]);
 
 #endif

@@ -322,8 +322,7 @@ static bool advance_on_chip(launcher *l, rt_error *why) {
     return true;
 }
 
-/* Makes the kernel's steps from l->step on: by one launch, or by several for pieces of the domain.
- */
+/* Makes the kernel's steps from l->step on: by one launch, or by several for pieces of it all. */
 static bool (*const advances[stencilrt_kernel_kind_count])(launcher *, rt_error *) = {
     [STENCILRT_CELL] = advance_cells,
     [STENCILRT_STREAM] = advance_blocked,
@@ -352,13 +351,6 @@ static bool begin(launcher *l, const stencilrt_kernel *k, uint32_t number, rt_er
     l->counts = true;
     l->launch = rt_arguments_launch(&l->arguments, k, number);
     return true;
-}
-
-bool rt_kernel_takes_rows(const stencilrt_kernel *kernel) {
-    bool takes = false;
-    for (uint32_t i = 0; i < kernel->nparameters && kernel->kind == STENCILRT_STREAM; i++)
-        takes |= kernel->parameters[i].kind == STENCILRT_ARG_FIRST;
-    return takes;
 }
 
 static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *why) {
@@ -411,14 +403,6 @@ static bool launch_end(launcher *l, const rt_schedule *schedule, int64_t *step, 
     return launch_run(l, &single, step, why);
 }
 
-/* Bytes of all buffers on the device. */
-static double bytes_of(const rt_shape *shape, const rt_memory *memory) {
-    double bytes = 0;
-    for (uint32_t i = 0; i < shape->region->nbuffers; i++)
-        bytes += memory->blocks[i].address ? (double)memory->blocks[i].bytes : 0;
-    return bytes;
-}
-
 bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
                      const rt_schedule *schedule, rt_memory *memory, rt_part *part, rt_error *why) {
     rt_pace pace;
@@ -431,7 +415,7 @@ bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
     int64_t step = 0;
     bool ok =
         device->driver->mark(device->handle, RT_MARK_START, why) && copy_halos(&l, schedule, why);
-    rt_pace_begin(&pace, part, device, bytes_of(shape, memory));
+    rt_pace_begin(&pace, part, device, rt_memory_bytes(memory, shape->region->nbuffers));
     for (uint32_t i = 0; ok && i < schedule->count && !l.ends; i++)
         ok = launch_run(&l, &schedule->runs[i], &step, why);
     if (ok && l.ends)
@@ -475,8 +459,7 @@ static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t s
     return true;
 }
 
-/* Gives the sweeps the values of a step, of a table of the values of all steps; NULL: they have
- * them. */
+/* Gives the sweeps a step's values, of a table of those of all steps; NULL: they have them. */
 static void give_followed(launcher *all, const rt_sweep *sweeps, uint32_t count,
                           const uint64_t *values, int64_t step) {
     size_t each = 0;
@@ -490,36 +473,40 @@ static void give_followed(launcher *all, const rt_sweep *sweeps, uint32_t count,
     }
 }
 
-/* Makes the steps that were asked for and that no kernel of whole steps made. */
-static bool make_asked(launcher *all, const rt_sweep *sweeps, uint32_t count, rt_steps *whole,
-                       int64_t *made, rt_error *why) {
+/* Makes the steps that were asked for and that no kernel of whole steps made, *asked of them. */
+static bool make_asked(launcher *all, const rt_sweep *sweeps, uint32_t count, int64_t *asked,
+                       const uint64_t *values, rt_reducer *reducer, int64_t *made, rt_error *why) {
     bool ok = true;
-    for (int64_t step = 0; ok && step < whole->asked; step++) {
-        give_followed(all, sweeps, count, whole->values, step);
-        ok = advance_sweeps(all, sweeps, count, (*made)++, true, whole->reducer, why);
+    for (int64_t step = 0; ok && step < *asked; step++) {
+        give_followed(all, sweeps, count, values, step);
+        ok = advance_sweeps(all, sweeps, count, (*made)++, true, reducer, why);
     }
     give_followed(all, sweeps, count, NULL, 0);
-    whole->asked = 0;
+    *asked = 0;
     return ok;
+}
+
+/* Is there another step, when kernels of several steps are done? */
+static bool goes_on(const stencilrt_call *call, int64_t made, int exit) {
+    bool asks = rt_ends_by_condition(call->check);
+    if (asks && made > 0) {
+        call->check->done = made;
+        call->check->exit = exit;
+    }
+    return asks ? exit == 0 : made < call->steps;
 }
 
 /* Makes whole steps. *more: some steps are left to the sweeps' own kernels. If arrays take turns,
  * these make at least one. */
 static bool launch_whole(launcher *all, rt_sweep *sweeps, uint32_t count, rt_steps *whole,
                          rt_pace *pace, int64_t *made, bool *more, rt_error *why) {
-    const rt_arrays *arrays = whole->arrays;
     bool ok = rt_steps_launch(whole, all[0].device, all[0].module, pace, made, why);
     for (uint32_t i = 0; i < count; i++)
-        rt_sweep_place(arrays, i, whole->blocks, &sweeps[i]);
-    ok = ok && make_asked(all, sweeps, count, whole, made, why);
-    stencilrt_check *check = arrays->call->check;
-    bool asks = rt_ends_by_condition(check);
-    *more = asks ? whole->exit == 0 : *made < arrays->call->steps;
-    if (asks && *made > 0) {
-        check->done = *made;
-        check->exit = whole->exit;
-    }
-    if (pace->ends && *more && arrays->whole.may_end && *made % pace->part->period == 0) {
+        rt_sweep_place(whole->arrays, i, whole->blocks, &sweeps[i]);
+    ok = ok &&
+         make_asked(all, sweeps, count, &whole->asked, whole->values, whole->reducer, made, why);
+    *more = goes_on(whole->arrays->call, *made, whole->exit);
+    if (pace->ends && *more && whole->arrays->whole.may_end && *made % pace->part->period == 0) {
         pace->part->done = *made;
         *more = false;
     }
@@ -566,13 +553,25 @@ static bool begin_whole(walk *w, rt_sweep *sweeps, rt_steps *whole, int64_t *mad
     return ok;
 }
 
+/* The sweeps' own kernels leave all arrays right: they make the last step. */
+static bool begin_on_chip(walk *w, rt_ahead *ahead, int64_t *made, bool *more, rt_error *why) {
+    ahead->reducer = w->reducer;
+    bool ok = rt_ahead_launch(ahead, w->all[0].device, w->all[0].module, w->sweeps, &w->pace, made,
+                              why) &&
+              make_asked(w->all, w->sweeps, w->count, &ahead->asked, NULL, w->reducer, made, why);
+    *more = goes_on(ahead->arrays->call, *made, ahead->exit);
+    w->least = *made + 1;
+    return ok;
+}
+
 static bool launch_all(launcher *all, rt_sweep *sweeps, uint32_t count, int64_t first,
-                       int64_t steps, rt_steps *whole, rt_reducer *reducer, rt_part *part,
-                       rt_error *why) {
+                       int64_t steps, rt_steps *whole, rt_ahead *ahead, rt_reducer *reducer,
+                       rt_part *part, rt_error *why) {
     bool more = steps > first;
     walk w = {.all = all, .sweeps = sweeps, .count = count, .steps = steps, .reducer = reducer};
     rt_pace_begin(&w.pace, part, all[0].device, rt_sweeps_bytes(sweeps, count));
-    bool ok = !whole || begin_whole(&w, sweeps, whole, &first, &more, why);
+    bool ok = ahead ? begin_on_chip(&w, ahead, &first, &more, why)
+                    : !whole || begin_whole(&w, sweeps, whole, &first, &more, why);
     if (part->used_chunks) /* between launches of whole steps */
         rt_reducer_renew(reducer);
     ok = ok && make_steps(&w, first, INT64_MAX, &more, why);
@@ -581,8 +580,8 @@ static bool launch_all(launcher *all, rt_sweep *sweeps, uint32_t count, int64_t 
 }
 
 bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
-                      int64_t first, int64_t steps, rt_steps *whole, rt_reducer *reducer,
-                      rt_part *part, rt_error *why) {
+                      int64_t first, int64_t steps, rt_steps *whole, rt_ahead *ahead,
+                      rt_reducer *reducer, rt_part *part, rt_error *why) {
     launcher *all = calloc(count, sizeof *all);
     bool ok = all != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
     ok = ok && device->driver->mark(device->handle, RT_MARK_START, why);
@@ -593,7 +592,7 @@ bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_
                             .memory = &sweeps[i].memory};
         ok = begin(&all[i], sweeps[i].shape.region->kernels, i, why);
     }
-    ok = ok && launch_all(all, sweeps, count, first, steps, whole, reducer, part, why);
+    ok = ok && launch_all(all, sweeps, count, first, steps, whole, ahead, reducer, part, why);
     for (uint32_t i = 0; all && i < count; i++)
         rt_arguments_free(&all[i].arguments);
     free(all);

@@ -7,7 +7,7 @@
 
 #include "runtime/choose/schedule.h"
 #include "runtime/device/reduce.h"
-#include "runtime/run/steps.h"
+#include "runtime/run/ahead.h"
 
 /* The device memory of each buffer, in the order of the call's origins. Each has the halo of the
  * program's buffer. Launches exchange a buffer with its scratch. The entry of a buffer then is the
@@ -64,15 +64,17 @@ void rt_sweep_free(rt_sweep *s);
 bool rt_sweep_is_made(const stencilrt_region *sweep, int64_t step, bool wanted);
 /* Does it want to know what the sweeps before it reduced in the step? */
 bool rt_sweep_is_late(const stencilrt_region *sweep);
-/* Bytes of the arrays that launches of a step may move. */
+/* Bytes of the arrays that launches of a step may move. Of all buffers of one sweep. */
 double rt_sweeps_bytes(const rt_sweep *sweeps, uint32_t count);
+double rt_memory_bytes(const rt_memory *memory, uint32_t nbuffers);
 /* Sets the places of the sweep's buffers. `blocks` are those of the arrays. */
 void rt_sweep_place(const rt_arrays *arrays, uint32_t number, const rt_block *blocks, rt_sweep *s);
 
 /* Queues the launches of `count` sweeps in each step from `first` on: up to `steps`, as many as the
- * program asks for, or those of a part. Kernels of whole steps come first: `whole`, or NULL. */
+ * program asks for, or those of a part. Kernels of whole steps come first: `whole`, or NULL; or
+ * those that keep the grid on chip: `ahead`, or NULL. */
 bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
-                      int64_t first, int64_t steps, rt_steps *whole, rt_reducer *reducer,
-                      rt_part *part, rt_error *why);
+                      int64_t first, int64_t steps, rt_steps *whole, rt_ahead *ahead,
+                      rt_reducer *reducer, rt_part *part, rt_error *why);
 
 #endif

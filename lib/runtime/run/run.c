@@ -117,6 +117,7 @@ static bool choose_whole(rt_arrays *a, const rt_config *config, rt_error *why) {
     enum { LEAST = 4 }; /* steps that repay the copies */
     a->whole.chunk = config->chunk;
     a->whole.eager = config->max_bt != INT64_MAX;
+    a->whole.most_on_chip = config->max_bt;
     bool may = a->whole.can && (a->whole.eager || a->call->steps >= LEAST);
     return may || rt_arrays_unpad(a, why);
 }

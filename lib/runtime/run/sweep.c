@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Describes one of several sweeps for its launches: launch.h.
+ * Describes one of several sweeps for its launches, and other facts of launches: launch.h.
  */
 #include "runtime/run/launch.h"
 #include <stdlib.h>
@@ -96,6 +96,20 @@ bool rt_sweep_is_late(const stencilrt_region *sweep) {
     for (uint32_t i = 0; i < sweep->nscalars; i++)
         late = late || sweep->scalars[i].kind == STENCILRT_LATE;
     return late;
+}
+
+bool rt_kernel_takes_rows(const stencilrt_kernel *kernel) {
+    bool takes = false;
+    for (uint32_t i = 0; i < kernel->nparameters && kernel->kind == STENCILRT_STREAM; i++)
+        takes |= kernel->parameters[i].kind == STENCILRT_ARG_FIRST;
+    return takes;
+}
+
+double rt_memory_bytes(const rt_memory *memory, uint32_t nbuffers) {
+    double bytes = 0;
+    for (uint32_t i = 0; i < nbuffers; i++)
+        bytes += memory->blocks[i].address ? (double)memory->blocks[i].bytes : 0;
+    return bytes;
 }
 
 double rt_sweeps_bytes(const rt_sweep *sweeps, uint32_t count) {

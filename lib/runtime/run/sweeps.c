@@ -123,28 +123,30 @@ static void write_back(const rt_device *device, const rt_arrays *a, const rt_use
 }
 
 static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt_block *blocks,
-                   rt_steps *whole, rt_reducer *reducer, rt_part *part, rt_error *why) {
+                   rt_steps *whole, rt_ahead *ahead, rt_reducer *reducer, rt_part *part,
+                   rt_error *why) {
     uint32_t count = a->region->nsweeps;
     rt_sweep *sweeps = calloc(count, sizeof *sweeps);
     bool ok = sweeps != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
     for (uint32_t i = 0; ok && i < count; i++)
         ok = rt_sweep_make(a, i, blocks, rt_reducer_slots(reducer, i), &sweeps[i], why);
     ok = ok && (!whole || a->whole.first > 0 || rt_steps_fill(whole, device, why)) &&
-         rt_launch_sweeps(device, module, sweeps, count, 0, a->call->steps, whole, reducer, part,
-                          why);
+         rt_launch_sweeps(device, module, sweeps, count, 0, a->call->steps, whole, ahead, reducer,
+                          part, why);
     for (uint32_t i = 0; sweeps && i < count; i++)
         rt_sweep_free(&sweeps[i]);
     free(sweeps);
-    return ok && device->driver->wait(device->handle, RT_MARK_END, why);
+    return ok && device->driver->wait(device->handle, RT_MARK_END, why) &&
+           (!ahead || rt_ahead_is_complete(ahead, device, why));
 }
 
 static bool launch_and_reduce(rt_device *device, void *module, const rt_arrays *a,
-                              const rt_block *blocks, rt_steps *whole, rt_part *part,
-                              rt_error *why) {
+                              const rt_block *blocks, rt_steps *whole, rt_ahead *ahead,
+                              rt_part *part, rt_error *why) {
     rt_reducer reducer;
     bool ok = rt_reducer_begin(&reducer, device, module, a->region, a->call,
                                whole ? a->whole.bt : 1, why) &&
-              launch(device, module, a, blocks, whole, &reducer, part, why);
+              launch(device, module, a, blocks, whole, ahead, &reducer, part, why);
     if (!ok)
         rt_device_settle(device); /* before the slots are freed */
     rt_reducer_end(&reducer);
@@ -168,19 +170,22 @@ static int64_t steps_made(const rt_arrays *a, const rt_part *part) {
     return part->done > 0 ? part->done : a->call->steps;
 }
 
-/* `whole`: kernels of whole steps, or NULL. */
+/* `whole`: kernels of whole steps, or NULL. `ahead`: those that keep the grid on chip, which come
+ * first in the choice, or NULL. */
 static bool compute(rt_device *device, void *module, rt_arrays *a, rt_block *blocks,
-                    rt_steps *whole, rt_uses *uses, rt_part *part, rt_outcome *outcome,
-                    rt_error *why) {
+                    rt_steps *whole, rt_ahead *ahead, rt_uses *uses, rt_part *part,
+                    rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
     if (!rt_uses_upload(uses, device, why) || !upload(device, a, uses, blocks, why) ||
         !keep_before(device, a, blocks, why) || !rt_sweeps_begin_part(part, a, uses, why))
         return false;
-    if (whole && !rt_steps_look_at_halos(whole, device))
+    if (ahead && !rt_ahead_begin(ahead, device, uses, blocks))
+        ahead = NULL;
+    if (ahead || (whole && !rt_steps_look_at_halos(whole, device)))
         whole = NULL;
     uint64_t launches = device->launches;
     double uploaded = rt_seconds();
-    bool launched = launch_and_reduce(device, module, a, blocks, whole, part, why);
+    bool launched = launch_and_reduce(device, module, a, blocks, whole, ahead, part, why);
     uses->launched = device->launches != launches;
     if (!launched)
         return false;
@@ -195,18 +200,19 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, rt_block *blo
     double end = rt_seconds();
     memcpy(outcome->at, (double[4]){start, uploaded, computed, end}, sizeof outcome->at);
     outcome->transfer_seconds = uploaded - start + end - computed;
-    outcome->blocked = whole != NULL;
-    if (whole)
-        outcome->main = whole->schedule.runs[0];
+    outcome->blocked = whole || ahead;
+    if (outcome->blocked)
+        outcome->main = ahead ? ahead->run : whole->schedule.runs[0];
     return true;
 }
 
 /* `whole`: a schedule with kernels of whole steps, or NULL. */
 static bool compute_somehow(rt_device *device, void *module, rt_arrays *a, rt_block *blocks,
-                            rt_steps *whole, rt_uses *uses, rt_part *part, rt_outcome *outcome,
-                            rt_error *why) {
+                            rt_steps *whole, rt_ahead *ahead, rt_uses *uses, rt_part *part,
+                            rt_outcome *outcome, rt_error *why) {
     bool blocked = whole && rt_steps_begin(whole, device, uses, blocks);
-    bool ok = compute(device, module, a, blocks, blocked ? whole : NULL, uses, part, outcome, why);
+    bool ok =
+        compute(device, module, a, blocks, blocked ? whole : NULL, ahead, uses, part, outcome, why);
     if (!ok)
         rt_device_settle(device);
     if (blocked)
@@ -223,13 +229,16 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part
     bool taken = rt_device_load(device, a->region, why) && rt_device_take(device, why);
     void *module = taken ? rt_device_module(device, a->region, why) : NULL;
     rt_steps *whole = module ? rt_steps_plan(device, module, a) : NULL;
+    rt_ahead *ahead = module ? rt_ahead_plan(device, module, a, whole) : NULL;
     bool ok = module && (whole || rt_arrays_unpad(a, why)) &&
               rt_uses_begin(uses, device, blocks, why) && allocate(device, a, blocks, why);
-    ok = ok && compute_somehow(device, module, a, blocks, whole, uses, part, outcome, why);
+    ok = ok && compute_somehow(device, module, a, blocks, whole, ahead, uses, part, outcome, why);
     if (taken) {
         if (!ok)
             rt_uses_fail(uses, device, why);
         rt_uses_return(uses);
+        if (ahead)
+            rt_ahead_end(ahead, device);
         for (uint32_t i = 0; i < 3 * a->count; i++)
             rt_device_free(device, &blocks[i]);
         rt_device_trim(device);
@@ -237,6 +246,7 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part
     }
     rt_part_end(part);
     free(whole);
+    rt_ahead_free(ahead);
     free(blocks);
     outcome->driver = device->driver->name;
     outcome->device = device->info.name;
