@@ -8,6 +8,7 @@
 
 #include "model/ghosts.h"
 #include "plan/parameters.h"
+#include "plan/time/fields.h"
 #include "plan/time/step_parts.h"
 #include "plan/time/steps.h"
 
@@ -88,6 +89,9 @@ static void plan_whole(plan_of_step *p, const st_step *step, const plan_wish *wi
     p->round = step->ghosts.copies ? st_step_without_ghosts(step) : NULL;
     p->whole = plan_steps(plan_whole_step(p, step), wish, arch, "stencil", &p->why_not_whole);
     try_parts(p, step, wish, arch);
+    const st_step *whole = plan_whole_step(p, step);
+    if (wish->on_chip && !p->parts && !st_step_why_not_whole(whole))
+        fields_choose(&p->whole, whole, cost_find_gpu(arch), wish, "stencil");
 }
 
 plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *arch) {

@@ -46,6 +46,8 @@ typedef struct rt_whole {
     bool can;      /* may these kernels be launched? */
     bool eager;    /* the largest degrees are wanted, whatever speed is expected */
     int64_t chunk; /* forced by options; 0: the runtime chooses */
+    bool on_chip;  /* may a kernel keep all arrays on chip? */
+    int64_t most;  /* steps of such a kernel's launch */
     bool swaps;    /* has an array two buffers that take turns? */
     /* The sweeps' own kernels make so many steps first, and at least so many at the end. */
     int64_t first, last;

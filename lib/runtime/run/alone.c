@@ -7,6 +7,7 @@
 
 #include "runtime/device/transfer.h"
 #include "runtime/run/blocks.h"
+#include "runtime/run/chip_words.h"
 #include "runtime/run/launch.h"
 #include "runtime/run/wide.h"
 #include <stdlib.h>
@@ -20,27 +21,13 @@ static bool plan(rt_device *device, void *module, rt_shape *shape, rt_schedule *
     return shape->bt == 0 || rt_schedule_is_blocked(schedule) || rt_shape_unpad(shape, why);
 }
 
-/* Allocates the words that blocks of a resident kernel exchange. They are filled so that no word
- * has the number of an exchange. The numbers are from 1 to 2^31 - 1. */
+/* Allocates the words that blocks of a resident kernel exchange. */
 static bool allocate_words(rt_device *device, const rt_shape *shape, const rt_schedule *schedule,
                            rt_memory *memory, rt_error *why) {
     const rt_run *run = rt_schedule_chip(schedule, shape);
-    size_t bytes = run ? rt_chip_bytes(run, shape) : 0;
-    return !run || (rt_device_alloc(device, bytes, &memory->words, why) &&
-                    device->driver->zero(device->handle, memory->words.address, bytes, why));
-}
-
-/* Did all blocks get the words that they waited for? If not, later calls do without. */
-static bool is_complete(rt_device *device, const rt_memory *memory, rt_error *why) {
-    uint32_t *header = device->chunks[0];
-    const rt_copy copy = rt_copy_bytes(memory->words.address, header, sizeof *header);
-    if (!memory->words.address)
-        return true;
-    if (!device->driver->download(device->handle, &copy, why) ||
-        !device->driver->sync(device->handle, why))
-        return false;
-    device->crowded |= *header == 1;
-    return *header != 1 || rt_fail(why, RT_STUCK, "%s", "");
+    size_t size = shape->grids[shape->rotating].elem_size;
+    return !run || rt_chip_words_allocate(device, rt_chip_bytes(run, shape->region, 1, size),
+                                          &memory->words, why);
 }
 
 /* Must the buffer be copied back? The program may read every buffer that was written. */
@@ -150,7 +137,7 @@ static bool launch(rt_device *device, void *module, const rt_shape *shape,
         rt_device_settle(device);
     return rt_wide_take(wide, device, ok, ok ? why : &ignored) && ok &&
            device->driver->wait(device->handle, RT_MARK_END, why) &&
-           is_complete(device, memory, why);
+           rt_chip_words_came(device, &memory->words, why);
 }
 
 /* Makes a schedule without a resident kernel. Such a kernel keeps the cells outside the domain, so

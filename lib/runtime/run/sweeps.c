@@ -8,6 +8,7 @@
 #include "runtime/call/stops.h"
 #include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
+#include "runtime/run/chip_words.h"
 #include "runtime/run/launch.h"
 #include <stdlib.h>
 
@@ -135,7 +136,8 @@ static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt
     for (uint32_t i = 0; sweeps && i < count; i++)
         rt_sweep_free(&sweeps[i]);
     free(sweeps);
-    return ok && device->driver->wait(device->handle, RT_MARK_END, why);
+    return ok && device->driver->wait(device->handle, RT_MARK_END, why) &&
+           (!whole || rt_chip_words_came(device, &whole->words, why));
 }
 
 static bool launch_and_reduce(rt_device *device, void *module, const rt_arrays *a,
@@ -168,6 +170,15 @@ static int64_t steps_made(const rt_arrays *a, const rt_part *part) {
     return part->done > 0 ? part->done : a->call->steps;
 }
 
+/* A kernel that keeps all arrays on chip has one place for two buffers. If they differ in cells that
+ * no step writes, other kernels make the steps. */
+static bool leave_chip(rt_steps *whole, rt_device *device, void *module, rt_arrays *a) {
+    if (!whole->apart || !rt_steps_stay_on_chip(whole))
+        return true;
+    a->whole.on_chip = false;
+    return rt_steps_plan_again(whole, device, module);
+}
+
 /* `whole`: kernels of whole steps, or NULL. */
 static bool compute(rt_device *device, void *module, rt_arrays *a, rt_block *blocks,
                     rt_steps *whole, rt_uses *uses, rt_part *part, rt_outcome *outcome,
@@ -176,7 +187,8 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, rt_block *blo
     if (!rt_uses_upload(uses, device, why) || !upload(device, a, uses, blocks, why) ||
         !keep_before(device, a, blocks, why) || !rt_sweeps_begin_part(part, a, uses, why))
         return false;
-    if (whole && !rt_steps_look_at_halos(whole, device))
+    if (whole && (!rt_steps_look_at_halos(whole, device) ||
+                  !leave_chip(whole, device, module, a)))
         whole = NULL;
     uint64_t launches = device->launches;
     double uploaded = rt_seconds();
@@ -222,6 +234,7 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part
     rt_uses_leave_others(uses, device);
     bool taken = rt_device_load(device, a->region, why) && rt_device_take(device, why);
     void *module = taken ? rt_device_module(device, a->region, why) : NULL;
+    a->whole.on_chip = true;
     rt_steps *whole = module ? rt_steps_plan(device, module, a) : NULL;
     bool ok = module && (whole || rt_arrays_unpad(a, why)) &&
               rt_uses_begin(uses, device, blocks, why) && allocate(device, a, blocks, why);
