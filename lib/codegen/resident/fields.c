@@ -24,6 +24,8 @@
 #include "plan/time/fields.h"
 #include <stdlib.h>
 
+enum { MANY = 40 };
+
 static LLVMValueRef parameter(rs_fields *f, stencilrt_parameter_kind kind) {
     LLVMValueRef v = gen_parameter(f->t.g.function, f->t.g.p, kind, 0);
     return LLVMBuildTrunc(f->t.g.e.b, v, gen_i32(&f->t.g.e), "");
@@ -56,8 +58,6 @@ static void make_phase(rs_fields *f, size_t phase) {
     LLVMBuildBr(b, after);
     LLVMPositionBuilderAtEnd(b, border);
     rf_make_phase(f, phase, true);
-    if (phase + 1 == f->phases)
-        rf_load_coming(f);
     gen_end_if(&t->g.e, after);
     tg_barrier(b);
 }
@@ -119,6 +119,7 @@ static void find_places(rs_fields *f) {
         if (f->place[a] < 0 && st_step_flows(f->step, (int32_t)a))
             f->place[a] = f->fields++;
     t->words = st_type_size(t->g.type) <= 4 ? (t->group + 2) / 3 : t->group;
+    t->many = st_type_size(t->g.type) <= 4 ? MANY : MANY / 3;
     for (int d = 0; d < f->step->rank; d++)
         t->reach[d] = fields_reach(f->step, &f->d, d);
 }

@@ -14,10 +14,10 @@ typedef struct rs_fields {
     rs_kernel t; /* its cells of a row: V of each array that is handed from step to step */
     const st_step *step;
     st_dependences d;
-    int fields;                /* such arrays; */
-    int place[ST_MAX_ARRAYS];  /* which of them the array is, or -1 */
-    int reach;                 /* rows: the greatest offset of a read of such arrays along y */
-    size_t phases;             /* of a step: warps wait for each other after each */
+    int fields;                  /* such arrays; */
+    int place[ST_MAX_ARRAYS];    /* which of them the array is, or -1 */
+    int reach;                   /* rows: the greatest offset of a read of such arrays along y */
+    size_t phases;               /* of a step: warps wait for each other after each */
     size_t phase[ST_MAX_SWEEPS]; /* of each sweep */
     /* Rows of a version that other warps read: those at the warp's low end and at its high end, and
      * where they are among all such rows of a warp. */
@@ -28,6 +28,7 @@ typedef struct rs_fields {
     LLVMValueRef warps[3];
     /* i32, a bit for each row, then one for each cell of a row: is it in the sweep's domain? */
     LLVMValueRef inside[ST_MAX_SWEEPS];
+    bool at_border;   /* is the code for warps with cells that some sweep does not make? */
     LLVMValueRef now; /* steps made, if something is loaded each step; or NULL */
     /* Variables: what sweeps have made of the step, [version][row][k]; values of arrays that are
      * only read, [sweep and access][row][k]; scalars of all nests that change each step. */
@@ -51,8 +52,8 @@ void rf_store_all(rs_fields *f);
 LLVMValueRef rf_kept(rs_fields *f, size_t sweep, int32_t access, int row, int k);
 LLVMValueRef rf_scalar(rs_fields *f, size_t sweep, int32_t number);
 void rf_next_step(rs_fields *f);
-/* Begins to load the next step's values. */
-void rf_load_coming(rs_fields *f);
+/* Begins to load the next step's values; those of layers only at the border. */
+void rf_load_coming(rs_fields *f, bool border);
 /* A cell of an array that is handed on, as of the step's begin: a variable. */
 static inline LLVMValueRef rf_cell(const rs_fields *f, int32_t array, int row, int k) {
     return f->t.cells[row][f->place[array] * f->t.V + k];

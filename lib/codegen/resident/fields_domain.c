@@ -27,10 +27,8 @@ void rf_find_inside(rs_fields *f) {
     LLVMBuilderRef b = t->g.e.b;
     for (size_t i = 0; i < f->step->nsweeps; i++) {
         const st_sweep *w = &f->step->sweeps[i];
-        LLVMValueRef x =
-            rs_between(t, t->first[0], rf_first(f, w, 0), rf_end(f, w, 0), t->V);
-        LLVMValueRef y =
-            rs_between(t, t->first[1], rf_first(f, w, 1), rf_end(f, w, 1), t->RY);
+        LLVMValueRef x = rs_between(t, t->first[0], rf_first(f, w, 0), rf_end(f, w, 0), t->V);
+        LLVMValueRef y = rs_between(t, t->first[1], rf_first(f, w, 1), rf_end(f, w, 1), t->RY);
         x = LLVMBuildShl(b, x, gen_int32(&t->g.e, t->RY), "");
         f->inside[i] = LLVMBuildOr(b, x, y, "");
     }

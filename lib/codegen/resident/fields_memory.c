@@ -140,10 +140,9 @@ static void load_value(rs_fields *f, size_t sweep, size_t access, int row, int k
     int32_t array = array_of(f, sweep, access);
     const st_array *of = &f->step->arrays[array];
     LLVMTypeRef element = gen_type(e, of->type);
-    LLVMValueRef index = of->broadcast & 1
-                             ? gen_int64(e, st_sweep_element(&f->step->sweeps[sweep],
-                                                             (int32_t)access))
-                             : place_read(f, sweep, access, 0, k);
+    LLVMValueRef index =
+        of->broadcast & 1 ? gen_int64(e, st_sweep_element(&f->step->sweeps[sweep], (int32_t)access))
+                          : place_read(f, sweep, access, 0, k);
     if (!(of->broadcast >> 1 & 1)) {
         LLVMValueRef y = place_read(f, sweep, access, 1, row);
         index = add64(f, index, LLVMBuildMul(e->b, y, stride(f, array), ""));
@@ -164,6 +163,8 @@ static void load_first(rs_fields *f, size_t sweep, size_t access, int row, int k
 }
 
 static void load_next(rs_fields *f, size_t sweep, size_t access, int row, int k) {
+    if (!f->at_border && st_sweep_is_layer(&f->step->sweeps[sweep]))
+        return;
     const gen_expr *e = &f->t.g.e;
     LLVMValueRef steps = parameter(f, STENCILRT_ARG_STEPS, 0);
     LLVMValueRef last = gen_add32(e, LLVMBuildTrunc(e->b, steps, gen_i32(e), ""), -1);
@@ -171,7 +172,8 @@ static void load_next(rs_fields *f, size_t sweep, size_t access, int row, int k)
     load_value(f, sweep, access, row, k, gen_extend(e, gen_smaller(e, next, last)));
 }
 
-void rf_load_coming(rs_fields *f) {
+void rf_load_coming(rs_fields *f, bool border) {
+    f->at_border = border;
     visit_loaded(f, true, load_next);
 }
 
@@ -185,8 +187,8 @@ LLVMValueRef rf_scalar(rs_fields *f, size_t sweep, int32_t number) {
     const st_sweep *w = &f->step->sweeps[sweep];
     const st_scalar *scalar = &w->stencil->scalars[number];
     size_t n = scalar_number(f, w->nest, (size_t)number);
-    LLVMValueRef v = f->scalars[n] ? rs_get(&f->t, f->scalars[n])
-                                   : parameter(f, STENCILRT_ARG_SCALAR, n);
+    LLVMValueRef v =
+        f->scalars[n] ? rs_get(&f->t, f->scalars[n]) : parameter(f, STENCILRT_ARG_SCALAR, n);
     bool bit = scalar->type == ST_I1;
     return bit ? LLVMBuildTrunc(f->t.g.e.b, v, gen_type(&f->t.g.e, ST_I1), "") : v;
 }
@@ -226,10 +228,9 @@ void rf_load_all(rs_fields *f) {
     for (int32_t a = 0; a < (int32_t)f->step->narrays; a++)
         for (int row = 0; row < t->RY && f->place[a] >= 0; row++)
             for (int k = 0; k < t->V; k++) {
-                LLVMValueRef from = element_at(f, STENCILRT_ARG_SRC, a, clamped(f, 0, k),
-                                               clamped(f, 1, row));
-                rs_set(t, rf_cell(f, a, row, k),
-                       LLVMBuildLoad2(t->g.e.b, t->g.element, from, ""));
+                LLVMValueRef from =
+                    element_at(f, STENCILRT_ARG_SRC, a, clamped(f, 0, k), clamped(f, 1, row));
+                rs_set(t, rf_cell(f, a, row, k), LLVMBuildLoad2(t->g.e.b, t->g.element, from, ""));
             }
     visit_loaded(f, false, load_once);
     visit_loaded(f, true, load_first);

@@ -103,8 +103,7 @@ void rf_place_rows(rs_fields *f) {
     at[BELOW] = gen_greater(&t->g.e, at[BELOW], gen_int32(&t->g.e, 0));
     at[ABOVE] = gen_smaller(&t->g.e, gen_int32(&t->g.e, t->NY - 1), at[ABOVE]);
     for (int i = 0; i < 3; i++)
-        f->warps[i] =
-            LLVMBuildAdd(t->g.e.b, gen_times32(&t->g.e, at[i], row_bytes(f)), lane, "");
+        f->warps[i] = LLVMBuildAdd(t->g.e.b, gen_times32(&t->g.e, at[i], row_bytes(f)), lane, "");
 }
 
 /* Which of the rows that are given is row u? -1: none. */
@@ -112,9 +111,7 @@ static int place_among(const rs_fields *f, size_t v, int u) {
     int given = given_of(f, v);
     if (given == f->t.RY)
         return u;
-    return u < f->at_low[v]                  ? u
-           : u >= f->t.RY - f->at_high[v] ? u - (f->t.RY - given)
-                                           : -1;
+    return u < f->at_low[v] ? u : u >= f->t.RY - f->at_high[v] ? u - (f->t.RY - given) : -1;
 }
 
 /* Row u of a version, of the own warp or the one below or above. */
@@ -398,8 +395,10 @@ void rf_make_phase(rs_fields *f, size_t phase, bool border) {
     for (p.sweep = 0; p.sweep < f->step->nsweeps; p.sweep++)
         if (f->phase[p.sweep] == phase && st_sweep_stores(&f->step->sweeps[p.sweep]) > 0)
             make_sweep(&p);
-    if (phase + 1 == f->phases)
+    if (phase + 1 == f->phases) {
         hand_on(&p);
+        rf_load_coming(f, border);
+    }
     free(p.cells);
     free(p.shuffled);
     free(p.values);

@@ -255,6 +255,7 @@ static void measure(rs_kernel *t) {
     t->early = t->faces && is_sent_early(t);
     t->halves = t->faces && t->g.p->scratchpad == rs_scratchpad(t) ? 1 : 2;
     t->group = t->V;
+    t->many = 40;
     t->words = size <= 4 ? (t->V + 2) / 3 : t->V;
 }
 

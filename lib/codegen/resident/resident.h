@@ -26,6 +26,7 @@ typedef struct rs_kernel {
     int given[2];        /* rows of a warp along y, and along z, that other warps read */
     int group;           /* a lane's cells of a row, those of all grids that blocks exchange */
     int words;           /* that these fill */
+    int many;            /* with more such cells in all rows, few words are waited for at a time */
     bool faces;          /* tiles have no margin: the rows around them are in scratchpad */
     bool early;          /* then a step sends rows to other blocks before it makes all rows */
     int halves;          /* of scratchpad: 2, or 1 where tiles without margin are large */

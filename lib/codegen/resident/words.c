@@ -366,7 +366,7 @@ static void receive_batch(batch *p) {
 }
 
 void rs_receive(rs_kernel *t) {
-    int rows = t->RY * t->RZ, most = rows * t->group > 40 ? FEW_AT_ONCE : AT_ONCE;
+    int rows = t->RY * t->RZ, most = rows * t->group > t->many ? FEW_AT_ONCE : AT_ONCE;
     int at_once = most / t->words > 0 ? most / t->words : 1;
     batch p = {.t = t,
                .from = word_of_round(t, t->here),

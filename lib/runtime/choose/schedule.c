@@ -411,8 +411,7 @@ static bool stay_on_chip(rt_schedule *schedule, const rt_device *device, void *m
     rt_shape all = *box;
     all.steps = steps;
     all.most_on_chip = a->whole.most;
-    if (!a->whole.can || !a->whole.on_chip || steps < 1 ||
-        rt_ends_by_condition(a->call->check) ||
+    if (!a->whole.can || !a->whole.on_chip || steps < 1 || rt_ends_by_condition(a->call->check) ||
         !rt_chip_choose_whole(&schedule->runs[0], device, module, &all, a, others))
         return false;
     schedule->count = 1;

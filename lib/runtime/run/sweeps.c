@@ -170,8 +170,8 @@ static int64_t steps_made(const rt_arrays *a, const rt_part *part) {
     return part->done > 0 ? part->done : a->call->steps;
 }
 
-/* A kernel that keeps all arrays on chip has one place for two buffers. If they differ in cells that
- * no step writes, other kernels make the steps. */
+/* A kernel that keeps all arrays on chip has one place for two buffers. If they differ in cells
+ * that no step writes, other kernels make the steps. */
 static bool leave_chip(rt_steps *whole, rt_device *device, void *module, rt_arrays *a) {
     if (!whole->apart || !rt_steps_stay_on_chip(whole))
         return true;
@@ -187,8 +187,7 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, rt_block *blo
     if (!rt_uses_upload(uses, device, why) || !upload(device, a, uses, blocks, why) ||
         !keep_before(device, a, blocks, why) || !rt_sweeps_begin_part(part, a, uses, why))
         return false;
-    if (whole && (!rt_steps_look_at_halos(whole, device) ||
-                  !leave_chip(whole, device, module, a)))
+    if (whole && (!rt_steps_look_at_halos(whole, device) || !leave_chip(whole, device, module, a)))
         whole = NULL;
     uint64_t launches = device->launches;
     double uploaded = rt_seconds();
