@@ -142,6 +142,7 @@ void plan_step_print(const plan_of_step *p, FILE *out) {
     for (size_t i = 0; i < p->count; i++)
         plan_print(&p->sweeps[i], out);
     plan_print(&p->whole, out);
-    if (p->whole.count == 0 && p->why_not_whole)
+    bool blocked = p->whole.count > 0 && p->whole.kernels[0].kind == ST_STEPS;
+    if (!blocked && p->why_not_whole)
         fprintf(out, "no kernel makes whole steps: %s\n", p->why_not_whole);
 }
