@@ -11,7 +11,7 @@
  *
  * An array with two buffers that take turns has one place. Cells that no step writes must be equal
  * in both; the runtime checks that. Two arrays that become each other change places after each
- * step.
+ * step, also in cells that no step writes.
  *
  * Sweeps make cells in domains of their own. Warps with cells that some sweep does not make run
  * another body than those inside.
@@ -34,7 +34,7 @@ static LLVMValueRef parameter(rs_fields *f, stencilrt_parameter_kind kind) {
 /* Rounds */
 
 /* The rows that other warps need, as of the round's start. Warps that go by give all rows in both
- * halves, which others read, though nothing comes of it. */
+ * halves: their cells stay as they are, or nothing comes of them. */
 static void begin_round(rs_fields *f) {
     rs_kernel *t = &f->t;
     LLVMValueRef half = rs_get(t, t->parity), all = gen_int32(&t->g.e, rf_scratchpad(f));

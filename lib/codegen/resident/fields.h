@@ -41,7 +41,7 @@ typedef struct rs_fields {
 LLVMValueRef rf_first(rs_fields *f, const st_sweep *w, int d);
 LLVMValueRef rf_end(rs_fields *f, const st_sweep *w, int d);
 void rf_find_inside(rs_fields *f);
-/* Sets whether the warp has cells that some sweep does not make. */
+/* Sets whether the warp has cells that some sweep does not make, and whether it has work to do. */
 void rf_look_at_border(rs_fields *f);
 
 /* fields_memory.c */
@@ -63,8 +63,8 @@ static inline LLVMValueRef rf_cell(const rs_fields *f, int32_t array, int row, i
 void rf_plan_step(rs_fields *f);
 int rf_scratchpad(const rs_fields *f); /* bytes of a half */
 void rf_place_rows(rs_fields *f);
-/* Gives other warps the rows that they read first; all rows, where `all`: so that there is
- * something. */
+/* Gives other warps the rows that they read first. `all`: also what sweeps leave of them, for a warp
+ * whose cells no sweep makes. */
 void rf_give_rows(rs_fields *f, LLVMValueRef half, bool all);
 void rf_make_phase(rs_fields *f, size_t phase, bool border);
 

@@ -63,6 +63,29 @@ static LLVMValueRef is_near(rs_fields *f, int d, LLVMValueRef first, LLVMValueRe
                        gen_less(&t->g.e, last, end), "");
 }
 
+static bool takes_turns(const st_step *step) {
+    bool takes = false;
+    for (size_t a = 0; a < step->narrays; a++)
+        takes = takes || step->arrays[a].becomes != (int32_t)a;
+    return takes;
+}
+
+/* Two arrays that become each other change places also in cells that no step writes. So warps work
+ * that have nothing but such cells, as far as steps read them. */
+static void wake_halo(rs_fields *f) {
+    rs_kernel *t = &f->t;
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef reach = gen_int32(&t->g.e, t->reach[1]);
+    LLVMValueRef used = gen_times32(&t->g.e, t->margin[1], 2);
+    used = LLVMBuildAdd(b, used, t->own[1], "");
+    LLVMValueRef last = LLVMBuildAdd(b, t->extent[1], reach, "");
+    LLVMValueRef least = gen_int32(&t->g.e, -t->reach[1] - t->RY);
+    LLVMValueRef parts[] = {gen_less(&t->g.e, least, t->first[1]),
+                            gen_less(&t->g.e, t->first[1], last),
+                            gen_less(&t->g.e, t->in_tile[1], used)};
+    t->alive = rs_all(t, parts, 3);
+}
+
 void rf_look_at_border(rs_fields *f) {
     rs_kernel *t = &f->t;
     LLVMBuilderRef b = t->g.e.b;
@@ -72,4 +95,6 @@ void rf_look_at_border(rs_fields *f) {
     LLVMValueRef x = is_near(f, 0, left, used);
     LLVMValueRef y = is_near(f, 1, t->first[1], gen_int32(&t->g.e, t->RY));
     t->border = LLVMBuildOr(b, x, y, "");
+    if (takes_turns(f->step))
+        wake_halo(f);
 }
