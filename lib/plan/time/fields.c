@@ -56,9 +56,15 @@ static bool may_stay_sweep(const st_step *step, size_t sweep) {
     bool may = !w->at_place && s->every <= 1 && !st_step_reduces(step, sweep);
     for (size_t i = 0; i < s->nscalars; i++)
         may = may && !s->scalars[i].followed && !s->scalars[i].late;
-    for (size_t i = 0; i < s->naccesses; i++)
-        for (int d = 0; d < step->rank; d++)
-            may = may && st_sweep_rule(w, (int32_t)i, d) == ST_NO_RULE;
+    for (size_t i = 0; i < s->naccesses; i++) {
+        int32_t array = st_sweep_array(w, s->accesses[i].grid, s->accesses[i].level);
+        int32_t o[ST_MAX_RANK];
+        st_sweep_offset(w, (int32_t)i, o);
+        for (int d = 0; d < step->rank; d++) {
+            bool near = abs(o[d]) <= ST_MAX_RADIUS || !st_step_flows(step, array);
+            may = may && near && st_sweep_rule(w, (int32_t)i, d) == ST_NO_RULE;
+        }
+    }
     return may;
 }
 
