@@ -13,8 +13,10 @@
  * in both; the runtime checks that. Two arrays that become each other change places after each
  * step, also in cells that no step writes.
  *
- * Sweeps make cells in domains of their own. Warps with cells that some sweep does not make run
- * another body than those inside.
+ * Sweeps make cells in domains of their own. A step has three bodies. The one for warps inside
+ * tests for no domain. Warps with columns that some sweep does not make use another one, which
+ * tests each sweep's columns; those with such rows test both. All blocks wait for one another, so
+ * what those at the sides do counts as much as what those inside do.
  */
 #include "codegen/resident/fields.h"
 
@@ -49,16 +51,20 @@ static void begin_round(rs_fields *f) {
 static void make_phase(rs_fields *f, size_t phase) {
     rs_kernel *t = &f->t;
     LLVMBuilderRef b = t->g.e.b;
-    LLVMBasicBlockRef inner = gen_add_block(t->g.function, "inner"),
-                      border = gen_add_block(t->g.function, "border");
+    LLVMBasicBlockRef bodies[RF_BODIES] = {gen_add_block(t->g.function, "inner"),
+                                           gen_add_block(t->g.function, "side"),
+                                           gen_add_block(t->g.function, "border")};
+    LLVMBasicBlockRef along = gen_add_block(t->g.function, "along");
     LLVMBasicBlockRef after = rs_begin_if(t, t->alive, "alive");
-    LLVMBuildCondBr(b, t->border, border, inner);
-    LLVMPositionBuilderAtEnd(b, inner);
-    rf_make_phase(f, phase, false);
-    LLVMBuildBr(b, after);
-    LLVMPositionBuilderAtEnd(b, border);
-    rf_make_phase(f, phase, true);
-    gen_end_if(&t->g.e, after);
+    LLVMBuildCondBr(b, f->rows_near, bodies[RF_BORDER], along);
+    LLVMPositionBuilderAtEnd(b, along);
+    LLVMBuildCondBr(b, f->columns_near, bodies[RF_SIDE], bodies[RF_INNER]);
+    for (f->body = RF_INNER; f->body < RF_BODIES; f->body++) {
+        LLVMPositionBuilderAtEnd(b, bodies[f->body]);
+        rf_make_phase(f, phase);
+        LLVMBuildBr(b, after);
+    }
+    LLVMPositionBuilderAtEnd(b, after);
     tg_barrier(b);
 }
 

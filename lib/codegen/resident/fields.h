@@ -10,6 +10,10 @@
 #include "codegen/resident/resident.h"
 #include "model/dependences.h"
 
+/* For which warps a body is: those all of whose cells each sweep makes; those of which sweeps leave
+ * out columns; others. */
+typedef enum rf_body { RF_INNER, RF_SIDE, RF_BORDER, RF_BODIES } rf_body;
+
 typedef struct rs_fields {
     rs_kernel t; /* its cells of a row: V of each array that is handed from step to step */
     const st_step *step;
@@ -28,7 +32,8 @@ typedef struct rs_fields {
     LLVMValueRef warps[3];
     /* i32, a bit for each row, then one for each cell of a row: is it in the sweep's domain? */
     LLVMValueRef inside[ST_MAX_SWEEPS];
-    bool at_border;   /* is the code for warps with cells that some sweep does not make? */
+    rf_body body;                         /* of the code in hand */
+    LLVMValueRef rows_near, columns_near; /* i1: may sweeps leave out rows of the warp, columns? */
     LLVMValueRef now; /* steps made, if something is loaded each step; or NULL */
     /* Variables: what sweeps have made of the step, [version][row][k]; values of arrays that are
      * only read, [sweep and access][row][k]; scalars of all nests that change each step. */
@@ -41,7 +46,11 @@ typedef struct rs_fields {
 LLVMValueRef rf_first(rs_fields *f, const st_sweep *w, int d);
 LLVMValueRef rf_end(rs_fields *f, const st_sweep *w, int d);
 void rf_find_inside(rs_fields *f);
-/* Sets whether the warp has cells that some sweep does not make, and whether it has work to do. */
+/* Must cells be kept that a sweep leaves out along d, or that are beyond the box? */
+bool rf_leaves_cells(const rs_fields *f, size_t sweep, int d);
+/* Is it a layer that no warp of the body in hand is near? */
+bool rf_is_elsewhere(const rs_fields *f, size_t sweep);
+/* Finds rows_near and columns_near, and whether the warp has work to do. */
 void rf_look_at_border(rs_fields *f);
 
 /* fields_memory.c */
@@ -52,8 +61,8 @@ void rf_store_all(rs_fields *f);
 LLVMValueRef rf_kept(rs_fields *f, size_t sweep, int32_t access, int row, int k);
 LLVMValueRef rf_scalar(rs_fields *f, size_t sweep, int32_t number);
 void rf_next_step(rs_fields *f);
-/* Begins to load the next step's values; those of layers only at the border. */
-void rf_load_coming(rs_fields *f, bool border);
+/* Begins to load the next step's values; those of layers where they are made. */
+void rf_load_coming(rs_fields *f);
 /* A cell of an array that is handed on, as of the step's begin: a variable. */
 static inline LLVMValueRef rf_cell(const rs_fields *f, int32_t array, int row, int k) {
     return f->t.cells[row][f->place[array] * f->t.V + k];
@@ -63,9 +72,9 @@ static inline LLVMValueRef rf_cell(const rs_fields *f, int32_t array, int row, i
 void rf_plan_step(rs_fields *f);
 int rf_scratchpad(const rs_fields *f); /* bytes of a half */
 void rf_place_rows(rs_fields *f);
-/* Gives other warps the rows that they read first. `all`: also what sweeps leave of them, for a warp
- * whose cells no sweep makes. */
+/* Gives other warps the rows that they read first. `all`: also what sweeps leave of them, for a
+ * warp whose cells no sweep makes. */
 void rf_give_rows(rs_fields *f, LLVMValueRef half, bool all);
-void rf_make_phase(rs_fields *f, size_t phase, bool border);
+void rf_make_phase(rs_fields *f, size_t phase); /* the body in hand */
 
 #endif

@@ -34,6 +34,35 @@ void rf_find_inside(rs_fields *f) {
     }
 }
 
+/* Do sweeps read cells beyond the box along d that the program has, and no step writes? */
+static bool reads_beyond(const rs_fields *f, int d) {
+    bool reads = false;
+    for (size_t i = 0; i < f->step->nsweeps && !reads; i++) {
+        const st_sweep *w = &f->step->sweeps[i];
+        for (size_t j = 0; j < w->stencil->naccesses && !reads; j++) {
+            int32_t o[ST_MAX_RANK], shift = st_sweep_shift(w)[d];
+            st_sweep_offset(w, (int32_t)j, o);
+            bool low = o[d] + shift + w->low[d] < 0 && !(w->at_high >> d & 1);
+            bool high = o[d] + shift - w->high[d] > 0 && !(w->at_low >> d & 1);
+            reads = (low || high) && st_sweep_stores(w) > 0 && st_sweep_reads(w, (int32_t)j);
+        }
+    }
+    return reads;
+}
+
+bool rf_leaves_cells(const rs_fields *f, size_t sweep, int d) {
+    const st_sweep *w = &f->step->sweeps[sweep];
+    int shift = st_sweep_shift(w)[d];
+    return (w->at_low | w->at_high) >> d & 1 || w->low[d] + shift > 0 || w->high[d] - shift > 0 ||
+           reads_beyond(f, d);
+}
+
+bool rf_is_elsewhere(const rs_fields *f, size_t sweep) {
+    const st_sweep *w = &f->step->sweeps[sweep];
+    uint32_t layers = w->at_low | w->at_high;
+    return f->body == RF_INNER ? layers != 0 : f->body == RF_SIDE && layers >> 1 & 1;
+}
+
 /* From the box's faces along d: how many cells some sweep leaves out, or makes and others do not.
  */
 static void find_bounds(const rs_fields *f, int d, int bounds[2]) {
@@ -92,9 +121,8 @@ void rf_look_at_border(rs_fields *f) {
     LLVMValueRef left = LLVMBuildSub(b, t->first[0], t->in_tile[0], "");
     LLVMValueRef margins = gen_times32(&t->g.e, t->margin[0], 2);
     LLVMValueRef used = LLVMBuildAdd(b, t->own[0], margins, "");
-    LLVMValueRef x = is_near(f, 0, left, used);
-    LLVMValueRef y = is_near(f, 1, t->first[1], gen_int32(&t->g.e, t->RY));
-    t->border = LLVMBuildOr(b, x, y, "");
+    f->columns_near = is_near(f, 0, left, used);
+    f->rows_near = is_near(f, 1, t->first[1], gen_int32(&t->g.e, t->RY));
     if (takes_turns(f->step))
         wake_halo(f);
 }

@@ -163,7 +163,7 @@ static void load_first(rs_fields *f, size_t sweep, size_t access, int row, int k
 }
 
 static void load_next(rs_fields *f, size_t sweep, size_t access, int row, int k) {
-    if (!f->at_border && st_sweep_is_layer(&f->step->sweeps[sweep]))
+    if (rf_is_elsewhere(f, sweep))
         return;
     const gen_expr *e = &f->t.g.e;
     LLVMValueRef steps = parameter(f, STENCILRT_ARG_STEPS, 0);
@@ -172,8 +172,7 @@ static void load_next(rs_fields *f, size_t sweep, size_t access, int row, int k)
     load_value(f, sweep, access, row, k, gen_extend(e, gen_smaller(e, next, last)));
 }
 
-void rf_load_coming(rs_fields *f, bool border) {
-    f->at_border = border;
+void rf_load_coming(rs_fields *f) {
     visit_loaded(f, true, load_next);
 }
 

@@ -25,7 +25,7 @@ typedef struct stepper {
     LLVMValueRef *values;          /* [node][k]: of the row in hand */
     size_t sweep;
     int u;
-    bool border;
+    LLVMValueRef inside; /* i32: f->inside of the sweep; NULL: no cell is tested */
 } stepper;
 
 /* The phases */
@@ -190,7 +190,8 @@ static LLVMValueRef get_cell(stepper *p, size_t v, int u, int k) {
     if (v >= f->step->narrays)
         return rs_get(&f->t, made(f, v, u, k));
     LLVMValueRef cell = rs_get(&f->t, rf_cell(f, (int32_t)v, u, k));
-    return p->border && !has_few_cells(f) ? f->t.g.e.target->conceal(f->t.g.e.b, cell) : cell;
+    return f->body != RF_INNER && !has_few_cells(f) ? f->t.g.e.target->conceal(f->t.g.e.b, cell)
+                                                    : cell;
 }
 
 static LLVMValueRef own_cell(stepper *p, size_t v, int u, int k) {
@@ -271,12 +272,16 @@ static LLVMValueRef value(stepper *p, int32_t number, int k) {
 
 /* Sweeps */
 
-/* A cell outside the sweep's domain keeps what it has. */
-static LLVMValueRef held(stepper *p, LLVMValueRef inside, int k, LLVMValueRef new,
-                         LLVMValueRef old) {
-    rs_kernel *t = &p->f->t;
-    LLVMValueRef both[] = {rs_bit(t, inside, p->u), rs_bit(t, inside, t->RY + k)};
-    return LLVMBuildSelect(t->g.e.b, rs_all(t, both, 2), new, old, "");
+/* What a sweep makes of cell k of the row in hand. A cell outside its domain keeps what it has. */
+static LLVMValueRef held(stepper *p, size_t before, int k, LLVMValueRef new) {
+    rs_fields *f = p->f;
+    rs_kernel *t = &f->t;
+    LLVMValueRef in = NULL;
+    if (p->inside && f->body == RF_BORDER && rf_leaves_cells(f, p->sweep, 1))
+        in = rs_bit(t, p->inside, p->u);
+    if (p->inside && rf_leaves_cells(f, p->sweep, 0))
+        in = gen_both(&t->g.e, in, rs_bit(t, p->inside, t->RY + k));
+    return in ? LLVMBuildSelect(t->g.e.b, in, new, own_cell(p, before, p->u, k), "") : new;
 }
 
 /* Is the version what its array has when the next step begins? Then *next is that step's. */
@@ -286,22 +291,19 @@ static bool is_last(const rs_fields *f, size_t v, size_t *next) {
     return f->d.last[array] == (int32_t)v;
 }
 
-/* The row in hand of what store i of the sweep makes. `inside` is NULL where all its cells are in
- * the domain. */
-static void settle_row(stepper *p, LLVMValueRef inside, size_t i) {
+/* The row in hand of what store i of the sweep makes. */
+static void settle_row(stepper *p, size_t i) {
     rs_fields *f = p->f;
     const st_sweep *w = &f->step->sweeps[p->sweep];
     size_t v = (size_t)st_step_version_made(&f->d, p->sweep, i), next;
     size_t before = (size_t)f->d.versions[v].before;
-    bool elsewhere = !inside && st_sweep_is_layer(w);
+    bool elsewhere = rf_is_elsewhere(f, p->sweep);
     LLVMValueRef *row = row_of(p, v, p->u);
     for (int k = 0; k < f->t.V; k++) {
         if (elsewhere)
             row[k] = own_cell(p, before, p->u, k);
         else
-            row[k] = p->values[st_sweep_store(w, i).root * f->t.V + k];
-        if (inside)
-            row[k] = held(p, inside, k, row[k], own_cell(p, before, p->u, k));
+            row[k] = held(p, before, k, p->values[st_sweep_store(w, i).root * f->t.V + k]);
         rs_set(&f->t, made(f, v, p->u, k), row[k]);
     }
     if (is_given(f, v))
@@ -310,16 +312,16 @@ static void settle_row(stepper *p, LLVMValueRef inside, size_t i) {
         give_row(f, p->other_half, next, p->u, row);
 }
 
-static void make_row(stepper *p, LLVMValueRef inside) {
+static void make_row(stepper *p) {
     rs_fields *f = p->f;
     const st_sweep *w = &f->step->sweeps[p->sweep];
     memset(p->values, 0, w->stencil->nnodes * (size_t)f->t.V * sizeof *p->values);
-    bool made = inside || !st_sweep_is_layer(w);
+    bool made = !rf_is_elsewhere(f, p->sweep);
     for (int k = 0; k < f->t.V && made; k++)
         for (size_t i = 0; i < st_sweep_stores(w); i++)
             value(p, st_sweep_store(w, i).root, k);
     for (size_t i = 0; i < st_sweep_stores(w); i++)
-        settle_row(p, inside, i);
+        settle_row(p, i);
 }
 
 /* Loads what the sweep reads of other warps before anything is stored, if that takes few registers:
@@ -345,12 +347,12 @@ static void load_others(stepper *p) {
  */
 static void make_sweep(stepper *p) {
     rs_fields *f = p->f;
-    LLVMValueRef inside = NULL;
-    if (p->border)
-        inside = f->t.g.e.target->conceal(f->t.g.e.b, f->inside[p->sweep]);
+    p->inside = NULL;
+    if (f->body != RF_INNER && !rf_is_elsewhere(f, p->sweep))
+        p->inside = f->t.g.e.target->conceal(f->t.g.e.b, f->inside[p->sweep]);
     load_others(p);
     for (p->u = 0; p->u < f->t.RY; p->u++)
-        make_row(p, inside);
+        make_row(p);
 }
 
 /* The step's end: each array is what it becomes. Of what the step only reads other warps get the
@@ -383,9 +385,9 @@ static size_t most_nodes(const st_step *step) {
     return most;
 }
 
-void rf_make_phase(rs_fields *f, size_t phase, bool border) {
+void rf_make_phase(rs_fields *f, size_t phase) {
     rs_kernel *t = &f->t;
-    stepper p = {.f = f, .border = border};
+    stepper p = {.f = f};
     size_t cells = f->d.nversions * (size_t)(t->RY + 2 * f->reach) * (size_t)t->V;
     p.cells = calloc(cells, sizeof *p.cells);
     p.shuffled = calloc(cells * DISTANCES, sizeof *p.shuffled);
@@ -397,7 +399,7 @@ void rf_make_phase(rs_fields *f, size_t phase, bool border) {
             make_sweep(&p);
     if (phase + 1 == f->phases) {
         hand_on(&p);
-        rf_load_coming(f, border);
+        rf_load_coming(f);
     }
     free(p.cells);
     free(p.shuffled);

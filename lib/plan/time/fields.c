@@ -107,6 +107,7 @@ typedef struct needs {
     int size;              /* bytes of an element */
     int most_rows;         /* the greatest offset of a read along y */
     int given;             /* rows of a warp that others read, at most */
+    int barriers;          /* of a step, about: at its end, and before sweeps */
     int sweeps, layers;    /* sweeps that are no layers; layers */
     bool slow;             /* do some divide, or take roots? */
     double instructions, operations, slots, shuffles; /* of a cell; words from other lanes, a row */
@@ -148,7 +149,7 @@ static void count_sweep(needs *n, const cost_gpu *g, size_t sweep) {
 /* False: there are too many versions. */
 static bool find_needs(needs *n, const st_step *step, const cost_gpu *g) {
     int low[ST_MAX_VERSIONS][2] = {{0}}, high[ST_MAX_VERSIONS][2] = {{0}};
-    *n = (needs){.step = step, .size = (int)st_type_size(fields_type(step))};
+    *n = (needs){.step = step, .barriers = 1, .size = (int)st_type_size(fields_type(step))};
     if (!st_step_dependences(step, st_step_stream(step), &n->d))
         return false;
     for (int d = 0; d < 2; d++)
@@ -163,6 +164,7 @@ static bool find_needs(needs *n, const st_step *step, const cost_gpu *g) {
     for (size_t v = 0; v < n->d.nversions; v++) {
         n->shuffles += (low[v][0] + high[v][0]) * n->size / 4;
         n->given += low[v][1] + high[v][1];
+        n->barriers += v >= step->narrays && low[v][1] + high[v][1] > 0;
     }
     for (size_t a = 0; a < step->narrays; a++) {
         n->fields += st_step_flows(step, (int32_t)a);
@@ -208,7 +210,7 @@ static void estimate(const needs *n, st_kernel *k) {
     static const double clock = 1.98e9;
     int group = n->exchanged * k->cells, words = n->size > 4 ? group : (group + 2) / 3;
     double row = 1.03 * (n->slots * k->cells + 2 * n->shuffles + n->fields);
-    double cycles = (double)k->warps / SCHEDULERS * k->rows * row + 110 * n->sweeps;
+    double cycles = (double)k->warps / SCHEDULERS * k->rows * row + 110 * n->barriers;
     k->time = cycles / clock;
     k->tile_time = 0.66e-6 + words * 0.045e-6 * k->rows;
 }
