@@ -18,7 +18,8 @@ enum {
     MOST_CELLS = 16,        /* of a lane and row, those of all arrays */
     MOST_BITS = 32,         /* for the rows of a thread and the cells of a row */
     SCRATCHPAD = 160 * 1024,
-    KINDS = 3, /* tiles for small, middle and large grids */
+    MOST_KERNELS = 30, /* of a region, those that add up not counted: the runtime takes 32 */
+    KINDS = 3,         /* tiles for small, middle and large grids */
     TRIED = 6
 };
 
@@ -252,7 +253,8 @@ void fields_choose(st_plan *p, const st_step *step, const cost_gpu *g, const pla
     int number = 0;
     for (int kind = 0; kind < KINDS && may; kind++) {
         const shape *f = find_shape(n, n->size > 4 ? doubles[kind] : floats[kind]);
-        if (!f || p->count == PLAN_MAX_KERNELS || !suits(g, f, wish->least_cells))
+        bool room = p->count < PLAN_MAX_KERNELS && step->nnests + (size_t)p->count < MOST_KERNELS;
+        if (!f || !room || !suits(g, f, wish->least_cells))
             continue;
         st_kernel *k = &p->kernels[p->count++];
         *k = kernel_of(n, f, prefix, ++number);
