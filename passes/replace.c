@@ -66,6 +66,8 @@ static double least_cells(const host_region *r) {
 
 static bool has_resident(const plan_of_step *p) {
     bool has = plan_on_chip_count(p) > 0;
+    for (int i = 0; i < p->whole.count; i++)
+        has = has || p->whole.kernels[i].kind == ST_RESIDENT;
     for (size_t s = 0; s < p->count; s++)
         for (int i = 0; i < p->sweeps[s].count; i++)
             has = has || p->sweeps[s].kernels[i].kind == ST_RESIDENT;

@@ -221,17 +221,23 @@ static void remark_members(const host_steps *s) {
     }
 }
 
+/* Do some kernels keep small grids on chip for all steps? */
+static bool stays_on_chip(const st_plan *p) {
+    return p->count > 0 && p->kernels[p->count - 1].kind == ST_RESIDENT;
+}
+
 /* Sends the remarks of a step of several sweeps. `nest` could not be a time loop of one sweep,
  * which would have been blocked. */
 static void remark_steps(const offload *o, const host_region *nest) {
     const host_steps *s = o->region.sweeps[0]->steps;
     const st_plan *whole = &o->region.plan.whole;
+    bool blocked = whole->count > 0 && whole->kernels[0].kind == ST_STEPS;
     pass_remark what = {0}, plan = {0};
     remark_form(&what, s);
-    if (whole->count > 0 && whole->kernels[0].parts > 0) {
+    if (blocked && whole->kernels[0].parts > 0) {
         remark_value(&what, "Parts", "%d", whole->count);
         remark_text(&what, " kernel%s for its sweeps", whole->count > 1 ? "s" : "");
-    } else if (whole->count > 0) {
+    } else if (blocked) {
         remark_text(&what, "bT ");
         remark_value(&what, "bT", "%d", whole->kernels[0].bt);
         remark_text(&what, " whole steps of %zu array%s", o->region.step->narrays,
@@ -242,12 +248,13 @@ static void remark_steps(const offload *o, const host_region *nest) {
     remark_hidden(&what, "Stops", "%s", s->stops ? "true" : "false");
     remark_send(&what, s->f, s->time, BR_PASSED, "Offloaded", ST_OK);
     bool pair = nest->time_reason == ST_NO_TWO_SWEEPS || nest->time_reason == ST_NO_COPY_BACK;
-    if (whole->count > 0) {
+    if (blocked) {
         remark_blocked(&plan, &whole->kernels[0]);
     } else {
         remark_text(&plan, "plan: one kernel a sweep and time step; whole steps are not blocked: ");
         remark_value(&plan, "NotWhole", "%s", o->region.plan.why_not_whole);
     }
+    remark_text(&plan, "%s", stays_on_chip(whole) ? "; small grids stay on chip" : "");
     remark_text(&plan, "%s", o->advice);
     remark_rows(&plan, &o->wanted, plan_step_why_not_bricks(o->region.step));
     if (pair) {

@@ -76,6 +76,12 @@
  * these numbers. A row has (blocks - 1) * own / `tiles` + 32 groups. There are (blocks - 1) * own +
  * tile rows; planes likewise.
  *
+ * A resident kernel may make whole steps of several sweeps, in 2-D. It has dst and src as kernels of
+ * whole steps have (see STENCILRT_STEPS), and comes after these. A step loses `reach` cells at a
+ * tile's sides, which takes the place of the radius. Each group of `tiles` cells along x has the
+ * words of all arrays that are written, or fewer. Buffers that take turns are equal in cells that
+ * no step writes and a step reads.
+ *
  * A region has one or more sweeps, `nsweeps` of them, which a time step makes one after the other.
  * Each is described as a region without images and state, and called with its own extents, origins,
  * strides and scalars. The whole region has no grids, ports and scalars of its own; its kernel i is

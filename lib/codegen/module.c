@@ -15,6 +15,14 @@ static void gen_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
         gen_resident_kernel(e, s, k);
 }
 
+/* Of whole steps. */
+static void gen_whole(const gen_expr *e, const st_step *step, const st_kernel *k) {
+    if (k->kind == ST_STEPS)
+        gen_steps_kernel(e, step, k);
+    else if (e->target->word_load)
+        gen_fields_kernel(e, step, k);
+}
+
 /* In a new module. */
 static gen_expr begin(LLVMContextRef context, const tg_target *t, const char *arch,
                       bool device_math) {
@@ -37,7 +45,7 @@ LLVMModuleRef gen_module(LLVMContextRef context, const st_step *step, const plan
         for (int i = 0; i < plan->sweeps[s].count; i++)
             gen_kernel(&e, step->nests[s], &plan->sweeps[s].kernels[i]);
     for (int i = 0; i < plan->whole.count; i++)
-        gen_steps_kernel(&e, plan_step_of_kernel(plan, step, i), &plan->whole.kernels[i]);
+        gen_whole(&e, plan_step_of_kernel(plan, step, i), &plan->whole.kernels[i]);
     for (int i = 0; i < plan_on_chip_count(plan); i++)
         gen_kernel(&e, plan_on_chip_sweep(plan, step), &plan->chip->kernels[i]);
     for (size_t i = 0; i < plan->nadding; i++)

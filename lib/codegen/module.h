@@ -24,5 +24,6 @@ void gen_strip_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p
 void gen_adding_kernel(const gen_expr *e, const st_kernel *p);                      /* ordered.c */
 void gen_resident_kernel(const gen_expr *e, const st_stencil *s,
                          const st_kernel *p); /* resident.c */
+void gen_fields_kernel(const gen_expr *e, const st_step *step, const st_kernel *p); /* fields.c */
 
 #endif

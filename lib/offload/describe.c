@@ -227,6 +227,7 @@ static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_ker
     bool resident = k->kind == ST_RESIDENT, own_tile = k->kind == ST_CELL || resident;
     bool counts_cells = resident || k->kind == ST_ADDING;
     int tiles = k->kind == ST_CELL ? 0 : counts_cells ? k->cells : s->rank < 3 ? k->warps : 1;
+    uint32_t reach = resident ? (uint32_t)k->halo[0] | (uint32_t)k->halo[1] << 8 : 0;
     const int blocked[3] = {k->tile[0], k->tile[1], 0};
     LLVMValueRef kernel[SLOTS(kernel)] = {
         [AT(kernel, name)] = text(d, k->name),
@@ -238,7 +239,7 @@ static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_ker
         [AT(kernel, overlap)] = u32(d, (uint32_t)(resident ? k->always : k->overlap)),
         [AT(kernel, scratchpad)] = u32(d, (uint32_t)k->scratchpad),
         [AT(kernel, parts)] = u32(d, (uint32_t)k->parts),
-        [AT(kernel, padding)] = u32(d, 0),
+        [AT(kernel, reach)] = u32(d, reach),
         [AT(kernel, nparameters)] = u32(d, (uint32_t)k->nparameters),
         [AT(kernel, parameters)] = parameters(d, k)};
     fill(d, &kernel[AT(kernel, block)], k->block, 3);

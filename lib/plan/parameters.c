@@ -87,6 +87,17 @@ static void list_blocked(st_kernel *k, const st_stencil *s, bool older) {
         add_scalar(k, &s->scalars[i], i);
 }
 
+/* What a launch of a resident kernel says of tiles and rounds. */
+static void add_rounds(st_kernel *k, int rank) {
+    add_dimensions(k, rank, STENCILRT_ARG_OWN);
+    add_dimensions(k, rank, STENCILRT_ARG_MARGIN);
+    if (!k->faces)
+        add(k, STENCILRT_ARG_ROUND, 0);
+    add(k, STENCILRT_ARG_STEPS, 0);
+    add(k, STENCILRT_ARG_EPOCH, 0);
+    add(k, STENCILRT_ARG_PATIENCE, 0);
+}
+
 static void list_resident(st_kernel *k, const st_stencil *s) {
     size_t grid = (size_t)s->store_grid;
     add(k, STENCILRT_ARG_DST, grid);
@@ -94,13 +105,7 @@ static void list_resident(st_kernel *k, const st_stencil *s) {
     add(k, STENCILRT_ARG_WORDS, 0);
     add_ports(k, s, false);
     add_sizes(k, s->rank, s->ngrids);
-    add_dimensions(k, s->rank, STENCILRT_ARG_OWN);
-    add_dimensions(k, s->rank, STENCILRT_ARG_MARGIN);
-    if (!k->faces)
-        add(k, STENCILRT_ARG_ROUND, 0);
-    add(k, STENCILRT_ARG_STEPS, 0);
-    add(k, STENCILRT_ARG_EPOCH, 0);
-    add(k, STENCILRT_ARG_PATIENCE, 0);
+    add_rounds(k, s->rank);
     if (k->reduces)
         add(k, STENCILRT_ARG_REDUCED, 0);
     for (size_t i = 0; i < s->nscalars; i++)
@@ -171,6 +176,25 @@ void plan_list_step_parameters(st_kernel *k, const st_step *step) {
             if (first->at_place >> d & 1)
                 add(k, STENCILRT_ARG_PLACE, 3 * i + d);
     }
+}
+
+void plan_list_fields_parameters(st_kernel *k, const st_step *step) {
+    enum { OTHERS = 8 };
+    size_t room = 4 * step->narrays + 3 * ST_MAX_RANK + OTHERS, number = 0;
+    for (size_t i = 0; i < step->nnests; i++)
+        room += 2 * step->nests[i]->nscalars;
+    begin(k, room);
+    for (size_t a = 0; a < step->narrays; a++) {
+        if (st_step_flows(step, (int32_t)a))
+            add(k, STENCILRT_ARG_DST, a);
+        add(k, STENCILRT_ARG_SRC, a);
+    }
+    add(k, STENCILRT_ARG_WORDS, 0);
+    add_sizes(k, step->rank, step->narrays);
+    add_rounds(k, step->rank);
+    for (size_t i = 0; i < step->nnests; number += step->nests[i++]->nscalars)
+        for (size_t c = 0; c < step->nests[i]->nscalars && st_step_first_sweep(step, i); c++)
+            add_scalar(k, &step->nests[i]->scalars[c], number + c);
 }
 
 void plan_list_adding_parameters(st_kernel *k) {

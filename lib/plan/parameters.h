@@ -17,6 +17,8 @@ void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older);
 size_t plan_stride_grid(const st_kernel *k, const st_stencil *s, size_t grid);
 /* Fills the parameters of a kernel of kind ST_STEPS. */
 void plan_list_step_parameters(st_kernel *k, const st_step *step);
+/* Fills those of a kernel of kind ST_RESIDENT that makes whole steps. */
+void plan_list_fields_parameters(st_kernel *k, const st_step *step);
 /* Fills the parameters of a kernel of kind ST_ADDING. */
 void plan_list_adding_parameters(st_kernel *k);
 

@@ -58,7 +58,8 @@ typedef struct st_kernel {
     int registers;  /* the registers that a thread may use; 0: no limit */
     bool packed;    /* cells of less than a word share words */
     /* ST_RESIDENT. A lane owns `cells` neighbouring cells of each of `rows` rows of `planes`
-     * planes; a block has `warps` warps, `warp_planes` of them along z. */
+     * planes; a block has `warps` warps, `warp_planes` of them along z. Of whole steps, `halo` is
+     * what a step loses at a tile's sides. */
     int8_t planes, warp_planes;
     bool faces;      /* ST_RESIDENT: the tile has no margin; blocks exchange after each step */
     bool reduces;    /* ST_RESIDENT: each step's reductions go to slots */

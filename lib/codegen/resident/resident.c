@@ -57,7 +57,7 @@ static void locate_along(rs_kernel *t, int d) {
     t->first[d] = add(t, tile, t->in_tile[d]);
 }
 
-static void locate(rs_kernel *t) {
+void rs_locate(rs_kernel *t) {
     LLVMBuilderRef b = t->g.e.b;
     sg_find_lane(&t->g, tg_launch(b, TG_THREAD, 0));
     LLVMValueRef across = gen_int32(&t->g.e, t->NY);
@@ -100,7 +100,7 @@ static void look_along(rs_kernel *t, int d, LLVMValueRef first, LLVMValueRef cou
         LLVMBuildOr(b, gen_less(&t->g.e, first, zero), gen_less(&t->g.e, t->extent[d], end), "");
 }
 
-static void look_at_warp(rs_kernel *t) {
+void rs_look_at_warp(rs_kernel *t) {
     LLVMBuilderRef b = t->g.e.b;
     LLVMValueRef ignored, some, beyond;
     LLVMValueRef left = LLVMBuildSub(b, t->first[0], t->in_tile[0], "");
@@ -260,6 +260,8 @@ static void measure(rs_kernel *t) {
     t->early = t->faces && is_sent_early(t);
     t->reduces = t->g.p->reduces;
     t->halves = t->faces && t->g.p->scratchpad == rs_scratchpad(t) ? 1 : 2;
+    t->group = t->V;
+    t->many = 40;
     t->words = size <= 4 ? (t->V + 2) / 3 : t->V;
 }
 
@@ -277,7 +279,7 @@ static void make_variables(rs_kernel *t) {
 }
 
 /* A launch before this one has failed: the runtime drops all results. */
-static LLVMValueRef has_failed(rs_kernel *t) {
+LLVMValueRef rs_has_failed(rs_kernel *t) {
     LLVMBuilderRef b = t->g.e.b;
     LLVMValueRef header = gen_parameter(t->g.function, t->g.p, STENCILRT_ARG_WORDS, 0);
     LLVMValueRef v = LLVMBuildLoad2(b, gen_i32(&t->g.e), header, "");
@@ -285,7 +287,7 @@ static LLVMValueRef has_failed(rs_kernel *t) {
     return LLVMBuildICmp(b, LLVMIntEQ, v, gen_int32(&t->g.e, 1), "");
 }
 
-static void promote_variables(LLVMValueRef function) {
+void rs_promote_variables(LLVMValueRef function) {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMConsumeError(LLVMRunPassesOnFunction(function, "mem2reg", NULL, options));
     LLVMDisposePassBuilderOptions(options);
@@ -297,12 +299,12 @@ static void fill(rs_kernel *t) {
                       done = gen_add_block(t->g.function, "done");
     LLVMBasicBlockRef start = gen_add_block(t->g.function, "start");
     LLVMPositionBuilderAtEnd(b, entry);
-    LLVMBuildCondBr(b, has_failed(t), done, start);
+    LLVMBuildCondBr(b, rs_has_failed(t), done, start);
     LLVMPositionBuilderAtEnd(b, start);
-    locate(t);
+    rs_locate(t);
     make_variables(t);
     find_outside(t);
-    look_at_warp(t);
+    rs_look_at_warp(t);
     rs_place_rows(t);
     rs_place_words(t);
     rs_begin_reductions(t);
@@ -337,7 +339,7 @@ void gen_resident_kernel(const gen_expr *e, const st_stencil *s, const st_kernel
     sg_create_function(&t->g);
     t->g.scratchpad = gen_scratchpad(&t->g.e);
     fill(t);
-    promote_variables(t->g.function);
+    rs_promote_variables(t->g.function);
     free(t->scalars);
     free(t->kept);
     free(t->held);

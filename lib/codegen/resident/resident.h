@@ -25,7 +25,9 @@ typedef struct rs_kernel {
     int low[3], high[3]; /* least and greatest offset that is read: x, y, z */
     int reach[3];        /* the greater of both */
     int given[2];        /* rows of a warp along y, and along z, that other warps read */
-    int words;           /* that a lane's cells of a row fill */
+    int group;           /* a lane's cells of a row, those of all grids that blocks exchange */
+    int words;           /* that these fill */
+    int many;            /* with more such cells in all rows, few words are waited for at a time */
     bool faces;          /* tiles have no margin: the rows around them are in scratchpad */
     bool early;          /* then a step sends rows to other blocks before it makes all rows */
     bool reduces;        /* each step's reductions go to slots */
@@ -66,6 +68,13 @@ typedef struct rs_kernel {
 static inline int rs_row(const rs_kernel *t, int w, int u) {
     return w * t->RY + u;
 }
+
+/* resident.c: where the thread is; whether its warp has work to do, and cells outside the domain;
+ * i1: has a launch before this one failed? Variables become registers. */
+void rs_locate(rs_kernel *t);
+void rs_look_at_warp(rs_kernel *t);
+LLVMValueRef rs_has_failed(rs_kernel *t);
+void rs_promote_variables(LLVMValueRef function);
 
 /* base.c */
 LLVMValueRef rs_variable(rs_kernel *t, LLVMTypeRef type, LLVMValueRef start);

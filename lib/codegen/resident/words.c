@@ -179,7 +179,7 @@ static int cells_of_word(const rs_kernel *t) {
 /* Which of the lane's cells is part i of word q; -1: none, the round's number is there. */
 static int cell_of_part(const rs_kernel *t, int q, int i) {
     int parts = st_type_size(t->g.type) <= 4 ? 1 : 2, k = q * cells_of_word(t) + i / parts;
-    return i < parts * cells_of_word(t) && k < t->V ? k : -1;
+    return i < parts * cells_of_word(t) && k < t->group ? k : -1;
 }
 
 /* Words */
@@ -366,7 +366,7 @@ static void receive_batch(batch *p) {
 }
 
 void rs_receive(rs_kernel *t) {
-    int rows = t->RY * t->RZ, most = rows * t->V > 40 ? FEW_AT_ONCE : AT_ONCE;
+    int rows = t->RY * t->RZ, most = rows * t->group > t->many ? FEW_AT_ONCE : AT_ONCE;
     int at_once = most / t->words > 0 ? most / t->words : 1;
     batch p = {.t = t,
                .from = word_of_round(t, t->here),

@@ -8,6 +8,7 @@
 
 #include "model/ghosts.h"
 #include "plan/parameters.h"
+#include "plan/time/fields.h"
 #include "plan/time/resident.h"
 #include "plan/time/step_parts.h"
 #include "plan/time/steps.h"
@@ -89,6 +90,9 @@ static void plan_whole(plan_of_step *p, const st_step *step, const plan_wish *wi
     p->round = step->ghosts.copies ? st_step_without_ghosts(step) : NULL;
     p->whole = plan_steps(plan_whole_step(p, step), wish, arch, "stencil", &p->why_not_whole);
     try_parts(p, step, wish, arch);
+    const st_step *whole = plan_whole_step(p, step);
+    if (wish->on_chip && !p->parts && !st_step_why_not_whole(whole))
+        fields_choose(&p->whole, whole, cost_find_gpu(arch), wish, "stencil");
 }
 
 /* Is the sweep, one of a step, as one that is blocked by itself: does it write all its cells in
@@ -102,11 +106,18 @@ static bool is_sure(const st_stencil *s) {
     return sure;
 }
 
+static bool whole_stays_on_chip(const plan_of_step *p) {
+    bool stays = false;
+    for (int i = 0; i < p->whole.count; i++)
+        stays = stays || p->whole.kernels[i].kind == ST_RESIDENT;
+    return stays;
+}
+
 /* Kernels that keep the grid on chip, where a step is one sweep, or two as one. Each step of theirs
  * reduces only if that decides about the next step: the sweeps' own kernels make the last step. */
 static void add_resident(plan_of_step *p, const st_step *step, const plan_wish *wish,
                          const char *arch) {
-    if (step->once || !wish->on_chip || step->nnests > 2)
+    if (step->once || !wish->on_chip || step->nnests > 2 || whole_stays_on_chip(p))
         return;
     p->joined = step->nnests == 2 && p->whole.count > 0 ? st_step_joined(step) : NULL;
     const st_stencil *s = plan_on_chip_sweep(p, step);
@@ -187,7 +198,8 @@ void plan_step_print(const plan_of_step *p, FILE *out) {
     for (size_t i = 0; i < p->count; i++)
         plan_print(&p->sweeps[i], out);
     plan_print(&p->whole, out);
-    if (p->whole.count == 0 && p->why_not_whole)
+    bool blocked = p->whole.count > 0 && p->whole.kernels[0].kind == ST_STEPS;
+    if (!blocked && p->why_not_whole)
         fprintf(out, "no kernel makes whole steps: %s\n", p->why_not_whole);
     if (p->chip)
         plan_print(p->chip, out);

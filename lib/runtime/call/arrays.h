@@ -47,6 +47,7 @@ typedef struct rt_whole {
     bool eager;           /* the largest degrees are wanted, whatever speed is expected */
     int64_t chunk;        /* forced by options; 0: the runtime chooses */
     int64_t most_on_chip; /* steps of a launch that keeps the grid on chip: as in rt_shape */
+    bool on_chip;         /* may a kernel keep all arrays on chip? */
     bool swaps;           /* has an array two buffers that take turns? */
     /* The sweeps' own kernels make so many steps first, and at least so many at the end. */
     int64_t first, last;

@@ -6,6 +6,7 @@
  */
 #include "runtime/choose/schedule.h"
 
+#include "runtime/call/whole.h"
 #include "runtime/choose/cost.h"
 
 #include <math.h>
@@ -40,6 +41,12 @@ static int64_t reach_along(const rt_shape *shape, uint32_t d) {
 
 static int64_t round_up(int64_t a, int64_t unit) {
     return rt_ceil_div(a, unit) * unit;
+}
+
+/* Of whole steps, how many cells a step loses. */
+static int64_t reach_of(const rt_shape *shape, uint32_t kernel, uint32_t d) {
+    bool whole = shape->region->step != NULL;
+    return whole ? shape->region->kernels[kernel].reach >> 8 * d & 255 : reach_along(shape, d);
 }
 
 /* What a kernel can have of the device: blocks that run at a time, and processors. And how far a
@@ -131,7 +138,7 @@ static bool lay_out_best(rt_run *run, const rt_device *device, void *module, con
     rt_run one = {.kernel = kernel};
     bool found = false;
     for (uint32_t d = 0; d < shape->region->rank; d++)
-        in.reach[d] = reach_along(shape, d);
+        in.reach[d] = reach_of(shape, kernel, d);
     for (int64_t round = 1; round <= most && lay_out(&one, shape, round, &in); round++) {
         if (!found || one.chip.seconds < run->chip.seconds)
             *run = one;
@@ -157,6 +164,12 @@ static void count_steps(rt_run *run, const rt_shape *shape) {
     run->launches = rt_ceil_div(run->chip.steps, run->chip.most);
 }
 
+double rt_chip_seconds(const rt_run *run, const rt_shape *shape) {
+    double launch = launch_time + cell_time * rt_cost_cells(shape->extent);
+    return clear_time + (double)run->launches * launch +
+           (double)run->chip.steps * run->chip.seconds;
+}
+
 /* Nanoseconds that calls would have gained so far, had such a launch been made before. */
 static _Atomic(int64_t) forgone;
 
@@ -166,9 +179,7 @@ static bool is_faster(const rt_run *run, const rt_device *device, const rt_shape
                       double others) {
     if (shape->region->kernels[run->kernel].overlap) /* it always runs */
         return true;
-    double launch = launch_time + cell_time * rt_cost_cells(shape->extent);
-    double seconds =
-        clear_time + (double)run->launches * launch + (double)run->chip.steps * run->chip.seconds;
+    double seconds = rt_chip_seconds(run, shape);
     if (others <= margin * seconds)
         return false;
     int64_t gain = (int64_t)(1e9 * (others - margin * seconds));
@@ -181,7 +192,8 @@ bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt
     bool found = false;
     rt_run best = {.kernel = 0}, one = best;
     for (uint32_t k = 0; k < shape->region->nkernels; k++) {
-        if (shape->region->kernels[k].kind != STENCILRT_RESIDENT || shape->off_chip ||
+        if (shape->region->kernels[k].kind != STENCILRT_RESIDENT ||
+            shape->region->kernels[k].reach > 0 || shape->off_chip ||
             device->crowded || shape->older || shape->steps < 2 || !rt_shape_may_use(shape, k) ||
             !lay_out_best(&one, device, module, shape, k))
             continue;
@@ -197,13 +209,44 @@ bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt
     return found;
 }
 
-size_t rt_chip_bytes(const rt_run *run, const rt_shape *shape) {
+/* No step of the call is an odd one here: buffers take turns as after any launch of whole steps. */
+static void count_whole_steps(rt_run *run, int64_t steps, int64_t most) {
+    enum { MOST = 1 << 28 };
+    double fit = run->chip.seconds > 0 ? longest / run->chip.seconds : MOST;
+    int64_t one = fit < 1 ? 1 : fit < MOST ? (int64_t)fit : MOST;
+    run->chip.most = one < most ? one : most;
+    run->chip.steps = steps;
+    run->launches = rt_ceil_div(steps, run->chip.most);
+}
+
+bool rt_chip_choose_whole(rt_run *run, const rt_device *device, void *module, const rt_shape *box,
+                          const rt_arrays *a, double others) {
+    bool found = false;
+    rt_run best = {.kernel = 0}, one = best;
+    for (uint32_t k = box->region->nsweeps; k < box->region->nkernels; k++) {
+        if (box->region->kernels[k].kind != STENCILRT_RESIDENT ||
+            box->region->kernels[k].reach == 0 || device->crowded ||
+            !rt_whole_may_use(a, k) || !lay_out_best(&one, device, module, box, k))
+            continue;
+        if (!found || one.chip.seconds < best.chip.seconds)
+            best = one;
+        found = true;
+    }
+    if (found)
+        count_whole_steps(&best, box->steps, box->most_on_chip);
+    found = found && is_faster(&best, device, box, others);
+    if (found)
+        *run = best;
+    return found;
+}
+
+size_t rt_chip_bytes(const rt_run *run, const stencilrt_region *region, uint32_t grids,
+                     size_t elem_size) {
     enum { WORD = 16, HALVES = 2, LANES = 32 };
-    const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
-    uint32_t size = shape->region->grids[shape->rotating].elem_size;
-    size_t words = size <= 4 ? (k->tiles + 2) / 3 : k->tiles;
+    const stencilrt_kernel *k = &region->kernels[run->kernel];
+    size_t group = (size_t)grids * k->tiles, words = elem_size <= 4 ? (group + 2) / 3 : group;
     size_t all = HALVES * words * WORD;
-    for (uint32_t d = 0; d < shape->region->rank; d++) {
+    for (uint32_t d = 0; d < region->rank; d++) {
         size_t own = (size_t)run->chip.own[d] / (d == 0 ? k->tiles : 1);
         all *= (run->grid[d] - 1) * own + (d == 0 ? LANES : k->tile[d]);
     }

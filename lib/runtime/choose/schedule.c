@@ -5,6 +5,7 @@
  */
 #include "runtime/choose/schedule.h"
 
+#include "runtime/call/stops.h"
 #include "runtime/call/whole.h"
 
 #include "target/gpus.h"
@@ -409,6 +410,21 @@ static void add_whole(options *o, const rt_device *device, void *module, const r
     o->bt[o->count++] = k->bt;
 }
 
+/* Takes a run on chip for all whole steps, if that is faster than `others`. Of a loop that stops by
+ * itself their number is not known. */
+static bool stay_on_chip(rt_schedule *schedule, const rt_device *device, void *module,
+                         const rt_arrays *a, const rt_shape *box, int64_t steps, double others) {
+    rt_shape all = *box;
+    all.steps = steps;
+    all.most_on_chip = a->whole.most_on_chip;
+    if (!a->whole.can || !a->whole.on_chip || steps < 1 || rt_ends_by_condition(a->call->check) ||
+        !rt_chip_choose_whole(&schedule->runs[0], device, module, &all, a, others))
+        return false;
+    schedule->count = 1;
+    schedule->seconds = rt_chip_seconds(&schedule->runs[0], &all);
+    return true;
+}
+
 /* `whole` steps by the cheapest launches, and `single` further ones by the sweeps' own kernels. */
 static bool schedule_whole(rt_schedule *schedule, const rt_device *device, void *module,
                            const rt_arrays *a, const rt_shape *box, int64_t whole, int64_t single,
@@ -421,13 +437,17 @@ static bool schedule_whole(rt_schedule *schedule, const rt_device *device, void 
     add_sweeps(o, device, module, box, a);
     uint32_t parts = rt_whole_parts(a->region);
     for (uint32_t k = a->region->nsweeps; k < a->region->nkernels && a->whole.can; k++)
-        if (rt_whole_may_use(a, k) && parts > 0)
+        if (a->region->kernels[k].kind == STENCILRT_RESIDENT)
+            continue;
+        else if (rt_whole_may_use(a, k) && parts > 0)
             add_parts(o, device, module, box, parts, schedule->parts);
         else if (rt_whole_may_use(a, k))
             add_whole(o, device, module, box, k);
     compose(w, whole);
+    if (stay_on_chip(schedule, device, module, a, box, whole, composed_time(w)))
+        memset(w->launches, 0, sizeof w->launches);
     w->launches[0] += single;
-    schedule->seconds = composed_time(w);
+    schedule->seconds += composed_time(w);
     for (uint32_t n = 1; n <= o->count; n++) {
         uint32_t i = n % o->count; /* the sweeps' kernels come last */
         o->runs[i].launches = w->launches[i];

@@ -81,8 +81,14 @@ bool rt_schedule_is_blocked(const rt_schedule *schedule);
  * seconds that other kernels are expected to take; 0: not known. */
 bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt_shape *shape,
                     double others);
-/* Bytes of the memory through which its blocks exchange words. */
-size_t rt_chip_bytes(const rt_run *run, const rt_shape *shape);
+/* The same of whole steps: it makes all steps of the box. */
+bool rt_chip_choose_whole(rt_run *run, const rt_device *device, void *module, const rt_shape *box,
+                          const rt_arrays *arrays, double others);
+/* The expected seconds of a run's launches. */
+double rt_chip_seconds(const rt_run *run, const rt_shape *shape);
+/* Bytes of the memory through which its blocks exchange words, of so many grids at most. */
+size_t rt_chip_bytes(const rt_run *run, const stencilrt_region *region, uint32_t grids,
+                     size_t elem_size);
 /* The steps of its next launch, when `left` steps are left. */
 int64_t rt_chip_steps(const rt_run *run, int64_t left);
 /* The schedule's run of a resident kernel, or NULL. */

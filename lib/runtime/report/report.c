@@ -91,10 +91,8 @@ void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, int
         add_work(&e, &r->sweeps[s], cells);
     }
     if (o->blocked) {
-        e.bt = r->kernels[o->main.kernel].bt;
         e.on_chip = r->kernels[o->main.kernel].kind == STENCILRT_RESIDENT;
-        if (e.on_chip)
-            e.bt = (uint32_t)o->main.chip.round;
+        e.bt = e.on_chip ? (uint32_t)o->main.chip.round : r->kernels[o->main.kernel].bt;
         format_tile(e.tile, sizeof e.tile, r, &o->main);
     }
     tell_ran(&e);

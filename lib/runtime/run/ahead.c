@@ -100,7 +100,7 @@ static bool reduces(const stencilrt_region *r) {
     bool any = false;
     for (uint32_t k = r->nsweeps; k < r->nkernels; k++)
         for (uint32_t i = 0; i < r->kernels[k].nparameters; i++)
-            any = any || (r->kernels[k].kind == STENCILRT_RESIDENT &&
+            any = any || (r->kernels[k].kind == STENCILRT_RESIDENT && r->kernels[k].reach == 0 &&
                           r->kernels[k].parameters[i].kind == STENCILRT_ARG_REDUCED);
     return any;
 }
@@ -157,7 +157,7 @@ static bool describe(rt_ahead *a) {
 static bool has_resident(const stencilrt_region *r) {
     bool has = false;
     for (uint32_t k = r->nsweeps; k < r->nkernels; k++)
-        has = has || r->kernels[k].kind == STENCILRT_RESIDENT;
+        has = has || (r->kernels[k].kind == STENCILRT_RESIDENT && r->kernels[k].reach == 0);
     return has;
 }
 
@@ -198,7 +198,9 @@ static bool allocate(rt_ahead *a, rt_device *device) {
     rt_error ignored;
     size_t bytes = (size_t)a->most * rt_reduction_count(a->arrays->region) * STENCILRT_SLOTS *
                    sizeof(uint64_t);
-    return rt_words_allocate(device, &a->run, &a->shape, &a->words, &ignored) &&
+    size_t size = a->region.grids[a->shape.rotating].elem_size;
+    size_t words = rt_chip_bytes(&a->run, a->shape.region, 1, size);
+    return rt_words_allocate(device, words, &a->words, &ignored) &&
            (!a->reduces || rt_device_alloc(device, bytes, &a->slots, &ignored));
 }
 

@@ -24,14 +24,9 @@ static bool plan(rt_device *device, void *module, rt_shape *shape, rt_schedule *
 static bool allocate_words(rt_device *device, const rt_shape *shape, const rt_schedule *schedule,
                            rt_memory *memory, rt_error *why) {
     const rt_run *run = rt_schedule_chip(schedule, shape);
-    return !run || rt_words_allocate(device, run, shape, &memory->words, why);
-}
-
-static bool is_complete(rt_device *device, const rt_memory *memory, rt_error *why) {
-    return !memory->words.address ||
-           (rt_words_ask(device, &memory->words, device->chunks[0], why) &&
-            device->driver->sync(device->handle, why) &&
-            rt_words_came(device, device->chunks[0], why));
+    size_t size = shape->grids[shape->rotating].elem_size;
+    return !run || rt_words_allocate(device, rt_chip_bytes(run, shape->region, 1, size),
+                                     &memory->words, why);
 }
 
 /* Must the buffer be copied back? The program may read every buffer that was written. */
@@ -141,7 +136,7 @@ static bool launch(rt_device *device, void *module, const rt_shape *shape,
         rt_device_settle(device);
     return rt_wide_take(wide, device, ok, ok ? why : &ignored) && ok &&
            device->driver->wait(device->handle, RT_MARK_END, why) &&
-           is_complete(device, memory, why);
+           rt_words_are_complete(device, &memory->words, why);
 }
 
 /* Makes a schedule without a resident kernel. Such a kernel keeps the cells outside the domain, so

@@ -8,6 +8,7 @@
 #include "runtime/call/parameters.h"
 #include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
+#include "runtime/run/words.h"
 #include "runtime/run/halos.h"
 #include <stdlib.h>
 #include <string.h>
@@ -89,10 +90,32 @@ static bool reserve_blocks(rt_steps *s, rt_device *device) {
     return ok && (s->borrows || reserve_scratch(s, device, NULL));
 }
 
+bool rt_steps_stay_on_chip(const rt_steps *s) {
+    const rt_run *first = &s->schedule.runs[0];
+    return s->schedule.count > 0 &&
+           s->arrays->region->kernels[first->kernel].kind == STENCILRT_RESIDENT;
+}
+
+/* Memory for what blocks of a resident kernel exchange. */
+static bool reserve_words(rt_steps *s, rt_device *device) {
+    const stencilrt_region *r = s->arrays->region;
+    const rt_run *run = &s->schedule.runs[0];
+    uint32_t grids = 0, size = 0;
+    rt_error ignored;
+    if (!rt_steps_stay_on_chip(s))
+        return true;
+    for (uint32_t k = 0; k < r->step->narrays; k++)
+        if (array_at(s, k)->written || array_at(s, k)->becomes != k) {
+            grids++;
+            size = wide(s, array_at(s, k)->of[0])->elem_size;
+        }
+    return rt_words_allocate(device, rt_chip_bytes(run, r, grids, size), &s->words, &ignored);
+}
+
 bool rt_steps_begin(rt_steps *s, rt_device *device, const rt_uses *uses, rt_block *blocks) {
     s->uses = uses;
     s->blocks = blocks;
-    bool ok = reserve_blocks(s, device);
+    bool ok = reserve_blocks(s, device) && reserve_words(s, device);
     if (!ok)
         rt_steps_end(s, device);
     return ok;
@@ -107,6 +130,7 @@ static void release_all(rt_block *blocks, uint32_t count, rt_device *device) {
 void rt_steps_end(rt_steps *s, rt_device *device) {
     release_all(s->scratch, s->arrays->count, device);
     release_all(s->copies, s->arrays->count, device);
+    rt_device_free(device, &s->words);
     free(s->values);
     s->scratch = s->copies = NULL;
     s->values = NULL;

@@ -45,6 +45,8 @@ bool rt_steps_plan_again(rt_steps *s, rt_device *device, void *module) {
 typedef struct launcher {
     rt_steps *steps;
     int64_t step, bt, chunk; /* the launch's first step, its number of steps, planes of a chunk */
+    const rt_chip *chip;     /* of a resident kernel; */
+    uint64_t patience;       /* how often its threads look for a word */
     uint32_t parts;          /* launches that make a step; 0: one launch makes whole steps */
     rt_arguments all[RT_MAX_PARTS], *arguments; /* of each part; of the launch */
 } launcher;
@@ -190,6 +192,20 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
         return (uint64_t)arrays->whole.places[p->index];
     case STENCILRT_ARG_REDUCED:
         return l->steps->reducer->slots.address;
+    case STENCILRT_ARG_OWN:
+        return (uint64_t)l->chip->own[p->index];
+    case STENCILRT_ARG_MARGIN:
+        return (uint64_t)l->chip->margin[p->index];
+    case STENCILRT_ARG_ROUND:
+        return (uint64_t)l->chip->round;
+    case STENCILRT_ARG_STEPS:
+        return (uint64_t)l->bt;
+    case STENCILRT_ARG_EPOCH:
+        return (uint64_t)l->steps->epoch;
+    case STENCILRT_ARG_PATIENCE:
+        return l->patience;
+    case STENCILRT_ARG_WORDS:
+        return l->steps->words.address;
     default: /* not allowed in such a kernel */
         return 0;
     }
@@ -271,10 +287,12 @@ static bool launch(const launcher *l, rt_device *device, void *module, const rt_
     const stencilrt_kernel *k = &l->steps->arrays->region->kernels[run->kernel];
     rt_launch launch = rt_arguments_launch(l->arguments, k, run->kernel);
     memcpy(launch.grid, run->grid, sizeof launch.grid);
+    launch.together = k->kind == STENCILRT_RESIDENT;
     for (uint32_t i = 0; i < k->nparameters; i++)
         l->arguments->values[i] = argument(l, &k->parameters[i]);
     bool ok = device->driver->launch(device->handle, module, &launch, why);
     device->launches += ok || why->reason != RT_LOAD; /* after RT_LOAD nothing ran */
+    device->together |= ok && launch.together;
     return ok;
 }
 
@@ -390,6 +408,31 @@ static bool launch_run(rt_steps *s, rt_device *device, void *module, const rt_ru
     return ok;
 }
 
+/* All steps of a resident kernel. Each exchange of the call has its own number. */
+static bool launch_on_chip(rt_steps *s, rt_device *device, void *module, const rt_run *run,
+                           rt_pace *pace, int64_t *made, rt_error *why) {
+    launcher l;
+    bool ok = begin(&l, s, run, why);
+    l.chip = &run->chip;
+    l.patience = device->driver->patience;
+    pace->size = 1; /* these launches are long */
+    for (int64_t left = run->chip.steps; ok && left > 0 && !pace->ends; left -= l.bt) {
+        bool ends = false;
+        l.step = *made;
+        l.bt = left < run->chip.most ? left : run->chip.most;
+        ok = launch(&l, device, module, run, why);
+        if (!ok)
+            break;
+        exchange(s, l.step, (uint32_t)l.bt);
+        s->epoch += rt_ceil_div(l.bt, run->chip.round);
+        *made += l.bt;
+        ok = rt_pace_next(pace, *made, s->arrays->call->steps - *made, &ends, why);
+        pace->ends |= ends;
+    }
+    end(&l);
+    return ok;
+}
+
 /* Steps that were asked for */
 
 /* The values of the first `bt` of these steps are no longer needed. */
@@ -454,7 +497,9 @@ bool rt_steps_launch(rt_steps *s, rt_device *device, void *module, rt_pace *pace
     for (uint32_t i = 0; ok && !s->stopped && i < s->schedule.count; i++) {
         if (s->schedule.runs[i].kernel == 0)
             break;
-        ok = launch_run(s, device, module, &s->schedule.runs[i], pace, made, why);
+        bool stays = i == 0 && rt_steps_stay_on_chip(s);
+        ok = (stays ? launch_on_chip : launch_run)(s, device, module, &s->schedule.runs[i], pace,
+                                                   made, why);
     }
     ok = ok && (!s->stopped || launch_asked(s, device, module, pace, made, why));
     bool none = *made == s->arrays->whole.first || !rt_whole_has_margins(s->arrays->region);

@@ -9,6 +9,8 @@
  * Kernels may instead make parts of a step. Then a step is a launch of each of them, and after each
  * launch the arrays that it wrote are exchanged.
  *
+ * A resident kernel may make all these steps, by few launches.
+ *
  * The CPU computes some values for each step. Before a launch it is asked for the values of all its
  * steps. If the loop turns out to end earlier, it is not launched. The values are kept for launches
  * of fewer steps, and for the sweeps' own kernels, which make the last steps that are left.
@@ -55,6 +57,8 @@ typedef struct rt_steps {
     uint64_t *values;
     size_t nvalues;
     int exit;
+    rt_block words; /* that blocks of a resident kernel exchange; address 0: there is none */
+    int64_t epoch;  /* exchanges so far */
     bool stopped; /* the sweeps' own kernels make all steps that are left */
 } rt_steps;
 
@@ -63,6 +67,8 @@ typedef struct rt_steps {
 rt_steps *rt_steps_plan(rt_device *device, void *module, const rt_arrays *arrays);
 /* Makes a schedule for the steps that the call has now. False as above. */
 bool rt_steps_plan_again(rt_steps *steps, rt_device *device, void *module);
+/* Is a kernel that keeps all arrays on chip in the schedule? */
+bool rt_steps_stay_on_chip(const rt_steps *steps);
 /* Allocates memory for the launches of a schedule. If there is none, returns false and keeps
  * nothing. */
 bool rt_steps_begin(rt_steps *steps, rt_device *device, const rt_uses *uses, rt_block *blocks);

@@ -8,6 +8,7 @@
 #include "runtime/call/stops.h"
 #include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
+#include "runtime/run/words.h"
 #include "runtime/run/launch.h"
 #include <stdlib.h>
 
@@ -137,7 +138,8 @@ static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt
         rt_sweep_free(&sweeps[i]);
     free(sweeps);
     return ok && device->driver->wait(device->handle, RT_MARK_END, why) &&
-           (!ahead || rt_ahead_is_complete(ahead, device, why));
+           (!ahead || rt_ahead_is_complete(ahead, device, why)) &&
+           (!whole || rt_words_are_complete(device, &whole->words, why));
 }
 
 static bool launch_and_reduce(rt_device *device, void *module, const rt_arrays *a,
@@ -170,6 +172,15 @@ static int64_t steps_made(const rt_arrays *a, const rt_part *part) {
     return part->done > 0 ? part->done : a->call->steps;
 }
 
+/* A kernel that keeps all arrays on chip has one place for two buffers. If they differ in cells
+ * that no step writes, other kernels make the steps. */
+static bool leave_chip(rt_steps *whole, rt_device *device, void *module, rt_arrays *a) {
+    if (!whole->apart || !rt_steps_stay_on_chip(whole))
+        return true;
+    a->whole.on_chip = false;
+    return rt_steps_plan_again(whole, device, module);
+}
+
 /* `whole`: kernels of whole steps, or NULL. `ahead`: those that keep the grid on chip, which come
  * first in the choice, or NULL. */
 static bool compute(rt_device *device, void *module, rt_arrays *a, rt_block *blocks,
@@ -181,7 +192,8 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, rt_block *blo
         return false;
     if (ahead && !rt_ahead_begin(ahead, device, uses, blocks))
         ahead = NULL;
-    if (ahead || (whole && !rt_steps_look_at_halos(whole, device)))
+    if (ahead ||
+        (whole && (!rt_steps_look_at_halos(whole, device) || !leave_chip(whole, device, module, a))))
         whole = NULL;
     uint64_t launches = device->launches;
     double uploaded = rt_seconds();
@@ -228,6 +240,7 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part
     rt_uses_leave_others(uses, device);
     bool taken = rt_device_load(device, a->region, why) && rt_device_take(device, why);
     void *module = taken ? rt_device_module(device, a->region, why) : NULL;
+    a->whole.on_chip = true;
     rt_steps *whole = module ? rt_steps_plan(device, module, a) : NULL;
     rt_ahead *ahead = module ? rt_ahead_plan(device, module, a, whole) : NULL;
     bool ok = module && (whole || rt_arrays_unpad(a, why)) &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "runtime/run/words.h"
 
-bool rt_words_allocate(rt_device *device, const rt_run *run, const rt_shape *shape, rt_block *words,
-                       rt_error *why) {
-    size_t bytes = rt_chip_bytes(run, shape);
+#include "runtime/device/transfer.h"
+
+bool rt_words_allocate(rt_device *device, size_t bytes, rt_block *words, rt_error *why) {
     return rt_device_alloc(device, bytes, words, why) &&
            device->driver->zero(device->handle, words->address, bytes, why);
 }
@@ -16,4 +16,11 @@ bool rt_words_ask(rt_device *device, const rt_block *words, uint32_t *room, rt_e
 bool rt_words_came(rt_device *device, const uint32_t *room, rt_error *why) {
     device->crowded |= *room == 1;
     return *room != 1 || rt_fail(why, RT_STUCK, "%s", "");
+}
+
+bool rt_words_are_complete(rt_device *device, const rt_block *words, rt_error *why) {
+    uint32_t *room = device->chunks[0];
+    return !words->address ||
+           (rt_words_ask(device, words, room, why) &&
+            device->driver->sync(device->handle, why) && rt_words_came(device, room, why));
 }

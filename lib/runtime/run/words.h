@@ -5,15 +5,16 @@
 #ifndef STENCILRT_RUN_WORDS_H
 #define STENCILRT_RUN_WORDS_H
 
-#include "runtime/choose/schedule.h"
+#include "runtime/device/device.h"
 
-/* Allocates the words for launches of `run`. They are filled so that no word has the number of an
+/* Allocates the words: rt_chip_bytes. They are filled so that no word has the number of an
  * exchange. The numbers are from 1 to 2^31 - 1. */
-bool rt_words_allocate(rt_device *device, const rt_run *run, const rt_shape *shape, rt_block *words,
-                       rt_error *why);
+bool rt_words_allocate(rt_device *device, size_t bytes, rt_block *words, rt_error *why);
 /* Did all blocks get the words that they waited for? If not, later calls do without. The answer is
  * fetched to `room`, page-locked memory. It is there when the device has come so far. */
 bool rt_words_ask(rt_device *device, const rt_block *words, uint32_t *room, rt_error *why);
 bool rt_words_came(rt_device *device, const uint32_t *room, rt_error *why);
+/* Both, when all launches are done. True if there are no words. */
+bool rt_words_are_complete(rt_device *device, const rt_block *words, rt_error *why);
 
 #endif
