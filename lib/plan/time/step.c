@@ -90,9 +90,6 @@ static void plan_whole(plan_of_step *p, const st_step *step, const plan_wish *wi
     p->round = step->ghosts.copies ? st_step_without_ghosts(step) : NULL;
     p->whole = plan_steps(plan_whole_step(p, step), wish, arch, "stencil", &p->why_not_whole);
     try_parts(p, step, wish, arch);
-    const st_step *whole = plan_whole_step(p, step);
-    if (wish->on_chip && !p->parts && !st_step_why_not_whole(whole))
-        fields_choose(&p->whole, whole, cost_find_gpu(arch), wish, "stencil");
 }
 
 /* Is the sweep, one of a step, as one that is blocked by itself: does it write all its cells in
@@ -106,18 +103,11 @@ static bool is_sure(const st_stencil *s) {
     return sure;
 }
 
-static bool whole_stays_on_chip(const plan_of_step *p) {
-    bool stays = false;
-    for (int i = 0; i < p->whole.count; i++)
-        stays = stays || p->whole.kernels[i].kind == ST_RESIDENT;
-    return stays;
-}
-
 /* Kernels that keep the grid on chip, where a step is one sweep, or two as one. Each step of theirs
  * reduces only if that decides about the next step: the sweeps' own kernels make the last step. */
 static void add_resident(plan_of_step *p, const st_step *step, const plan_wish *wish,
                          const char *arch) {
-    if (step->once || !wish->on_chip || step->nnests > 2 || whole_stays_on_chip(p))
+    if (step->once || !wish->on_chip || step->nnests > 2)
         return;
     p->joined = step->nnests == 2 && p->whole.count > 0 ? st_step_joined(step) : NULL;
     const st_stencil *s = plan_on_chip_sweep(p, step);
@@ -128,6 +118,15 @@ static void add_resident(plan_of_step *p, const st_step *step, const plan_wish *
                     step->decides && s->nreductions > 0);
     for (int i = 0; i < p->chip->count; i++)
         plan_list_parameters(&p->chip->kernels[i], s, false);
+}
+
+/* Otherwise kernels that keep all arrays of whole steps on chip. */
+static void add_fields(plan_of_step *p, const st_step *step, const plan_wish *wish,
+                       const char *arch) {
+    const st_step *whole = plan_whole_step(p, step);
+    if (!step->once && !step->unknown && wish->on_chip && plan_on_chip_count(p) == 0 && !p->parts &&
+        !st_step_why_not_whole(whole))
+        fields_choose(&p->whole, whole, cost_find_gpu(arch), wish, "stencil");
 }
 
 const st_stencil *plan_on_chip_sweep(const plan_of_step *p, const st_step *step) {
@@ -156,8 +155,10 @@ plan_all(plan_of_step *p, const st_step *step, const plan_wish *wish, const char
         p->why_not_whole = step->unknown;
     else
         plan_whole(p, step, wish, arch);
-    if (!bricks)
+    if (!bricks) {
         add_resident(p, step, wish, arch);
+        add_fields(p, step, wish, arch);
+    }
 }
 
 plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *arch) {
