@@ -14,7 +14,8 @@
 
 enum {
     LANES = 32,
-    MOST_OPERATIONS = 4000, /* of a thread's cells: beyond, compiling takes seconds */
+    MOST_OPERATIONS = 1500, /* of a cell, times a thread's cells, in each of three bodies: beyond,
+                               compiling takes seconds */
     MOST_CELLS = 16,        /* of a lane and row, those of all arrays */
     MOST_BITS = 32,         /* for the rows of a thread and the cells of a row */
     SCRATCHPAD = 160 * 1024,

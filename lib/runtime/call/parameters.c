@@ -170,6 +170,19 @@ bool rt_parameters_are_sound(const stencilrt_region *region, const stencilrt_ker
     return true;
 }
 
+bool rt_resident_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
+    enum { CELLS = 1 << 20, SCRATCHPAD = 256 << 10, THREADS = 1024 };
+    bool good = r->rank >= 2 && k->bt == 1;
+    uint64_t threads = 1;
+    for (uint32_t d = 0; d < 3; d++) {
+        good = good && k->tile[d] >= 1 && k->tile[d] <= CELLS && (d < r->rank || k->tile[d] == 1) &&
+               k->block[d] >= 1 && k->block[d] <= THREADS;
+        threads *= k->block[d];
+    }
+    return good && threads <= THREADS && k->tiles >= 1 && k->tile[0] % k->tiles == 0 &&
+           k->scratchpad <= SCRATCHPAD;
+}
+
 size_t rt_parameter_size(const stencilrt_region *region, const stencilrt_parameter *parameter) {
     bool scalar = kinds[parameter->kind].type == SCALAR;
     uint32_t index = parameter->index;

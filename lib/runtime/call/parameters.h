@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kernels' parameters as region.def defines them.
+ * Kernels' parameters as region.def defines them, and what else holds for those of a kind.
  */
 #ifndef STENCILRT_PARAMETERS_H
 #define STENCILRT_PARAMETERS_H
@@ -20,6 +20,9 @@ const stencilrt_scalar *rt_scalar(const stencilrt_region *region, uint32_t numbe
 /* May a kernel of this region have these parameters? Grids, ports and scalars must have been
  * checked. */
 bool rt_parameters_are_sound(const stencilrt_region *region, const stencilrt_kernel *kernel);
+
+/* Is a resident kernel well formed, but for its name and parameters? */
+bool rt_resident_is_sound(const stencilrt_region *region, const stencilrt_kernel *kernel);
 
 /* The bytes of a parameter. */
 size_t rt_parameter_size(const stencilrt_region *region, const stencilrt_parameter *parameter);

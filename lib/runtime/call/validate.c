@@ -123,22 +123,11 @@ static bool kernel_of_sweeps_is_sound(const stencilrt_region *r, const stencilrt
     return false;
 }
 
-static bool resident_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
-    bool good = r->rank >= 2 && k->bt == 1;
-    for (uint32_t d = 0; d < 3; d++)
-        good =
-            good && k->tile[d] >= 1 && k->tile[d] <= MAX_CELLS && (d < r->rank || k->tile[d] == 1);
-    return good && k->tiles >= 1 && k->tile[0] % k->tiles == 0 && k->scratchpad <= MAX_SCRATCHPAD;
-}
-
 static bool (*const soundness[stencilrt_kernel_kind_count])(const stencilrt_region *,
                                                             const stencilrt_kernel *) = {
-    [STENCILRT_CELL] = cell_kernel_is_sound,
-    [STENCILRT_STREAM] = blocked_kernel_is_sound,
-    [STENCILRT_STRIP] = blocked_kernel_is_sound,
-    [STENCILRT_STEPS] = kernel_of_sweeps_is_sound,
-    [STENCILRT_RESIDENT] = resident_kernel_is_sound,
-    [STENCILRT_ADDING] = kernel_of_sweeps_is_sound};
+    [STENCILRT_CELL] = cell_kernel_is_sound,     [STENCILRT_STREAM] = blocked_kernel_is_sound,
+    [STENCILRT_STRIP] = blocked_kernel_is_sound, [STENCILRT_STEPS] = kernel_of_sweeps_is_sound,
+    [STENCILRT_RESIDENT] = rt_resident_is_sound, [STENCILRT_ADDING] = kernel_of_sweeps_is_sound};
 
 /* The first kernel, and no other, is a cell kernel. */
 static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {

@@ -34,19 +34,6 @@ static bool adding_is_sound(const stencilrt_region *r, uint32_t number) {
            k->block[2] == 1 && (k->tiles == sizeof(float) || k->tiles == sizeof(double));
 }
 
-/* Such kernels come after those of whole steps that are no parts. */
-static bool resident_is_sound(const stencilrt_region *r, uint32_t number) {
-    enum { SCRATCHPAD = 1 << 20 };
-    const stencilrt_kernel *k = &r->kernels[number];
-    bool good = k->name && r->step && r->rank == 2 && k->bt == 1 && k->parts == 0 &&
-                k->tile[2] == 1 && k->tiles >= 1 && k->block[0] > 0 && k->block[0] <= 1024 &&
-                k->block[1] == 1 && k->block[2] == 1 && k->scratchpad <= SCRATCHPAD &&
-                k->reach >> 16 == 0;
-    for (int d = 0; d < 2; d++)
-        good = good && k->tile[d] >= 1 && k->tile[d] <= MOST_CELLS;
-    return good && k->tile[0] % k->tiles == 0;
-}
-
 static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {
     const stencilrt_kernel *k = &r->kernels[number];
     if (k->kind == STENCILRT_ADDING)
@@ -54,7 +41,7 @@ static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {
     if (k->kind == STENCILRT_RESIDENT && k->reach == 0) /* of a sweep: validate.c checks it */
         return r->nsweeps <= 2;
     if (k->kind == STENCILRT_RESIDENT)
-        return resident_is_sound(r, number);
+        return k->name && r->step && r->rank == 2 && k->parts == 0 && rt_resident_is_sound(r, k);
     uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
     bool falls = number == r->nsweeps || k->bt < r->kernels[number - 1].bt || k->parts > 0;
     return k->name && k->kind == STENCILRT_STEPS && r->step && k->bt >= 1 &&
