@@ -148,7 +148,7 @@ static void count_sweep(needs *n, const cost_gpu *g, size_t sweep) {
     n->layers += st_sweep_is_layer(w);
 }
 
-/* False: there are too many versions. */
+/* False: there are too many versions, or no cell depends on another one. */
 static bool find_needs(needs *n, const st_step *step, const cost_gpu *g) {
     int low[ST_MAX_VERSIONS][2] = {{0}}, high[ST_MAX_VERSIONS][2] = {{0}};
     *n = (needs){.step = step, .barriers = 1, .size = (int)st_type_size(fields_type(step))};
@@ -173,7 +173,7 @@ static bool find_needs(needs *n, const st_step *step, const cost_gpu *g) {
         n->exchanged += st_step_arrives(step, (int32_t)a);
     }
     n->words += n->fields * n->size / 4;
-    return n->exchanged > 0;
+    return n->exchanged > 0 && n->reach[0] + n->reach[1] > 0;
 }
 
 /* Tiles */

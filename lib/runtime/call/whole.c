@@ -443,7 +443,7 @@ static bool counts_fit(const rt_arrays *a, const stencilrt_kernel *k) {
 
 /* Of the first part: do all parts fit? */
 static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
-    bool makes = k->kind == STENCILRT_STEPS || k->kind == STENCILRT_RESIDENT;
+    bool makes = k->kind == STENCILRT_STEPS || (k->kind == STENCILRT_RESIDENT && k->reach > 0);
     bool fits = makes && writes_the_same(a, k);
     for (uint32_t i = 0; i < (k->parts ? k->parts : 1) && fits; i++)
         fits = counts_fit(a, &k[i]);

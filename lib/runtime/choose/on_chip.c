@@ -45,8 +45,8 @@ static int64_t round_up(int64_t a, int64_t unit) {
 
 /* Of whole steps, how many cells a step loses. */
 static int64_t reach_of(const rt_shape *shape, uint32_t kernel, uint32_t d) {
-    bool whole = shape->region->step != NULL;
-    return whole ? shape->region->kernels[kernel].reach >> 8 * d & 255 : reach_along(shape, d);
+    uint32_t reach = shape->region->kernels[kernel].reach;
+    return reach ? reach >> 8 * d & 255 : reach_along(shape, d);
 }
 
 /* What a kernel can have of the device: blocks that run at a time, and processors. And how far a
