@@ -368,7 +368,7 @@ static bool on_chip_is_sound(const stencilrt_region *r, rt_error *why) {
     for (uint32_t i = r->nsweeps; i < r->nkernels && good; i++) {
         const stencilrt_kernel *k = &r->kernels[i];
         good = k->kind != STENCILRT_RESIDENT || k->reach > 0 || /* of whole steps: whole.c */
-               (block_is_sound(sweep, k) && resident_kernel_is_sound(sweep, k) &&
+               (block_is_sound(sweep, k) && rt_resident_is_sound(sweep, k) &&
                 rt_parameters_are_sound(sweep, k) && (!reduces(k) || rt_reduction_count(r) > 0) &&
                 (r->nsweeps == 1 ? steps_can_be_blocked(sweep) : r->step != NULL));
     }

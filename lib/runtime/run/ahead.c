@@ -325,9 +325,14 @@ static bool take(const launcher *l, int64_t *made, rt_error *why) {
                        &grids[to->array], a->blocks[to->array].address, &box, why);
 }
 
+/* The steps of a loop that stops by itself, in the call, are a guess. */
+static int64_t steps_left(const rt_ahead *a, int64_t made) {
+    return asks(a) ? UNKNOWN : a->arrays->call->steps - made;
+}
+
 /* The steps of the next launch; less than 1: none. The sweep's own kernel makes at least one. */
 static int64_t next_steps(const rt_ahead *a, int64_t made) {
-    int64_t left = a->arrays->call->steps - made - 1, steps = a->most;
+    int64_t left = steps_left(a, made) - 1, steps = a->most;
     if (asks(a)) {
         steps = (int64_t)(4 * sqrt((double)made));
         steps = steps < LEAST ? LEAST : steps;
@@ -388,10 +393,6 @@ static bool launch_next(launcher *l, int64_t steps, int64_t *made, bool *stopped
         return launch_asked(l, made, why);
     a->asked = 0;
     return take(l, made, why);
-}
-
-static int64_t steps_left(const rt_ahead *a, int64_t made) {
-    return asks(a) ? UNKNOWN : a->arrays->call->steps - made;
 }
 
 bool rt_ahead_launch(rt_ahead *a, rt_device *device, void *module, const struct rt_sweep *sweep,
