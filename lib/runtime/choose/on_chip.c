@@ -193,8 +193,8 @@ bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt
     rt_run best = {.kernel = 0}, one = best;
     for (uint32_t k = 0; k < shape->region->nkernels; k++) {
         if (shape->region->kernels[k].kind != STENCILRT_RESIDENT ||
-            shape->region->kernels[k].reach > 0 || shape->off_chip ||
-            device->crowded || shape->older || shape->steps < 2 || !rt_shape_may_use(shape, k) ||
+            shape->region->kernels[k].reach > 0 || shape->off_chip || device->crowded ||
+            shape->older || shape->steps < 2 || !rt_shape_may_use(shape, k) ||
             !lay_out_best(&one, device, module, shape, k))
             continue;
         if (!found || one.chip.seconds < best.chip.seconds)
@@ -225,8 +225,8 @@ bool rt_chip_choose_whole(rt_run *run, const rt_device *device, void *module, co
     rt_run best = {.kernel = 0}, one = best;
     for (uint32_t k = box->region->nsweeps; k < box->region->nkernels; k++) {
         if (box->region->kernels[k].kind != STENCILRT_RESIDENT ||
-            box->region->kernels[k].reach == 0 || device->crowded ||
-            !rt_whole_may_use(a, k) || !lay_out_best(&one, device, module, box, k))
+            box->region->kernels[k].reach == 0 || device->crowded || !rt_whole_may_use(a, k) ||
+            !lay_out_best(&one, device, module, box, k))
             continue;
         if (!found || one.chip.seconds < best.chip.seconds)
             best = one;

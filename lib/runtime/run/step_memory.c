@@ -8,8 +8,8 @@
 #include "runtime/call/parameters.h"
 #include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
-#include "runtime/run/words.h"
 #include "runtime/run/halos.h"
+#include "runtime/run/words.h"
 #include <stdlib.h>
 #include <string.h>
 

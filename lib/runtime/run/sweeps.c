@@ -8,8 +8,8 @@
 #include "runtime/call/stops.h"
 #include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
-#include "runtime/run/words.h"
 #include "runtime/run/launch.h"
+#include "runtime/run/words.h"
 #include <stdlib.h>
 
 /* Memory for what arrays have before a sweep. */
@@ -192,8 +192,8 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, rt_block *blo
         return false;
     if (ahead && !rt_ahead_begin(ahead, device, uses, blocks))
         ahead = NULL;
-    if (ahead ||
-        (whole && (!rt_steps_look_at_halos(whole, device) || !leave_chip(whole, device, module, a))))
+    if (ahead || (whole && (!rt_steps_look_at_halos(whole, device) ||
+                            !leave_chip(whole, device, module, a))))
         whole = NULL;
     uint64_t launches = device->launches;
     double uploaded = rt_seconds();

@@ -21,6 +21,6 @@ bool rt_words_came(rt_device *device, const uint32_t *room, rt_error *why) {
 bool rt_words_are_complete(rt_device *device, const rt_block *words, rt_error *why) {
     uint32_t *room = device->chunks[0];
     return !words->address ||
-           (rt_words_ask(device, words, room, why) &&
-            device->driver->sync(device->handle, why) && rt_words_came(device, room, why));
+           (rt_words_ask(device, words, room, why) && device->driver->sync(device->handle, why) &&
+            rt_words_came(device, room, why));
 }
