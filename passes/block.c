@@ -12,6 +12,7 @@
 #include "detect/common/calls.h"
 #include "kernels.h"
 #include "ordered.h"
+#include "prepare/initial.h"
 #include "remark.h"
 
 #include <stdlib.h>
@@ -300,6 +301,8 @@ static bool block_function(br_function *f, LLVMValueRef function, const opt_valu
     int registers = shadow.f ? unrolled_registers(&plan) : plan.registers;
     if (changed)
         remark_done(k, &plan);
+    if (changed && shadow.f && shadow.initial)
+        prep_test_initial(&shadow, function);
     if (changed && shadow.f)
         prep_adopt_shadow(&shadow, f);
     kernels_forget(k, &shadow);

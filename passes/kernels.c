@@ -9,6 +9,7 @@
 #include "codegen/block/gen.h"
 #include "detect/common/calls.h"
 #include "prepare/bits.h"
+#include "prepare/initial.h"
 #include "prepare/planes.h"
 #include "prepare/unroll.h"
 
@@ -43,8 +44,23 @@ static kernel_region *detect_planes(br_function *f, prep_shadow *shadow) {
     return NULL;
 }
 
+/* Looks at a shadow in which tables of constant memory have their initial values. NULL: there are
+ * none, or it is no stencil with them. */
+static kernel_region *detect_initial(br_function *f, LLVMValueRef function, prep_shadow *shadow) {
+    if (!prep_take_initial(shadow, f, function))
+        return NULL;
+    kernel_region *k = kernel_detect(shadow->f, shadow->function);
+    if (k->stencil)
+        return k;
+    kernels_forget(k, shadow);
+    return NULL;
+}
+
 kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow *shadow) {
-    kernel_region *k = kernel_detect(f, function), *planes = NULL;
+    kernel_region *k = detect_initial(f, function, shadow), *planes = NULL;
+    if (k)
+        return k;
+    k = kernel_detect(f, function);
     shadow->f = NULL;
     if (k->why.reason == ST_NO_KERNEL_INDEX)
         return detect_chosen(k, f, function, shadow);

@@ -61,6 +61,10 @@ void br_function_erase(br_function *copy); /* also closes it */
  * not the copy's first, is replaced as a branch target by the function's own first block.
  * Afterwards the copy is empty and can only be erased. */
 void br_function_adopt(br_function *copy, LLVMBasicBlockRef body);
+/* Puts another global variable in the place of one, also inside constant expressions. */
+void br_function_replace(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by);
+/* Drops constant expressions of the variable that nothing uses. */
+void br_drop_dead_constants(LLVMValueRef variable);
 
 /* br_is_branch: a branch to one or two blocks. br_is_conditional: a branch to two. */
 bool br_is_branch(LLVMValueRef v);
