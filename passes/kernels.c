@@ -173,6 +173,15 @@ static bool check_conditions(const st_stencil *s, const blk_plan *p, st_refusal 
     return true;
 }
 
+static bool has_long_calls(LLVMValueRef kernel) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (br_is_put_off(i))
+                return true;
+    return false;
+}
+
 static const gpu_facts *gpu_of(LLVMValueRef kernel) {
     char arch[64];
     return gpu_of_arch(tg_arch(kernel, arch, sizeof arch));
@@ -196,6 +205,7 @@ int kernels_plan(kernel_region *k, const st_launch *l, const opt_values *options
         return 0;
     }
     launch.most_threads = most_threads(k->function);
+    launch.long_calls = has_long_calls(k->function);
     launch.gpu = gpu_of(k->function);
     int count = blk_choose(k->stencil, &launch, &wish, plans, hope);
     if (count == 0)

@@ -109,6 +109,8 @@ void br_come_from(LLVMBasicBlockRef to, LLVMBasicBlockRef like, LLVMBasicBlockRe
 LLVMValueRef br_inlinable(LLVMValueRef v);
 /* Replaces the call by the function's body. False if that is impossible. */
 bool br_inline(LLVMValueRef call);
+/* Is it a call of a library function, such as a sine, that is inlined behind our passes alone? */
+bool br_is_put_off(LLVMValueRef call);
 
 /* For changes of control flow that need not care about values, until the pass mem2reg runs.
  * br_demote keeps what an instruction computes in memory on the stack. br_demote_phi replaces a phi
