@@ -184,6 +184,19 @@ LLVMValueRef br_loop_failing_exit(br_loop l);
 /* Asks LLVM's passes to unroll the loop: fully, or so many times. The number of times does not
  * count if the program gives one, or if code is to be small. */
 void br_loop_want_unrolled_fully(br_loop l);
+/* A window of cells: the counter goes from first + first_offset on, so many times. It is in the
+ * grid where counter - low_offset >= low and counter - high_offset <= high; NULL: there is no
+ * limit. */
+typedef struct br_window {
+    LLVMValueRef first, low, high;
+    int64_t first_offset, low_offset, high_offset;
+    bool low_signed, high_signed;
+    unsigned times;
+} br_window;
+/* Makes a loop whose counter is in the grid in all iterations go over the whole window, and skip
+ * iterations outside. False: the loop has not the form for that, and stays. Call
+ * br_function_invalidate afterwards. */
+bool br_loop_widen(br_loop l, LLVMValueRef counter, const br_window *w);
 void br_loop_want_unrolled(br_loop l, unsigned times);
 
 /* br_loop_keep_whole marks the loop: LLVM's passes do not peel it. With `unswitch` they do not
