@@ -190,6 +190,8 @@ void br_loop_want_unrolled_fully(br_loop l);
 typedef struct br_window {
     LLVMValueRef first, low, high;
     int64_t first_offset, low_offset, high_offset;
+    LLVMValueRef start, last;
+    int64_t last_offset;
     bool low_signed, high_signed;
     unsigned times;
 } br_window;

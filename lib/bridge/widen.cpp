@@ -135,12 +135,47 @@ static bool isCarriedFrom(const Widening &W, BasicBlock *Next, Value *V, Value *
     });
 }
 
+static Value *withoutConstants(Value *V, int64_t &Offset) {
+    for (auto *I = dyn_cast<BinaryOperator>(V); I && I->getOpcode() == Instruction::Add;
+         I = dyn_cast<BinaryOperator>(V)) {
+        auto *Number = dyn_cast<ConstantInt>(I->getOperand(1));
+        if (!Number || Number->getBitWidth() > 64)
+            break;
+        Offset += Number->getSExtValue();
+        V = I->getOperand(0);
+    }
+    return V;
+}
+
+// Does the test ask whether the program's loop has an iteration, and nothing else?
+static bool comparesBounds(const Instruction *Test, bool Enters, const br_window *Of) {
+    auto *Compare = dyn_cast<ICmpInst>(Test->getOperand(0));
+    if (!Compare)
+        return false;
+    int64_t Left = 0, Right = 0, First = 0, Last = Of->last_offset;
+    Value *L = withoutConstants(Compare->getOperand(0), Left),
+          *R = withoutConstants(Compare->getOperand(1), Right),
+          *From = withoutConstants(unwrap(Of->start), First),
+          *To = withoutConstants(unwrap(Of->last), Last);
+    auto P = Enters ? Compare->getPredicate() : Compare->getInversePredicate();
+    if (L != From || R != To) {
+        std::swap(L, R);
+        std::swap(Left, Right);
+        P = CmpInst::getSwappedPredicate(P);
+    }
+    int64_t Apart = (Right - Last) - (Left - First);
+    bool Less = P == CmpInst::ICMP_SLT || P == CmpInst::ICMP_ULT || P == CmpInst::ICMP_NE,
+         NotAbove = P == CmpInst::ICMP_SLE || P == CmpInst::ICMP_ULE;
+    return L == From && R == To && ((Less && Apart == 1) || (NotAbove && Apart == 0));
+}
+
 // The test in front of the loop, behind which control goes on at After, past the loop; or NULL.
-static Instruction *guardOf(const Widening &W, BasicBlock *&After) {
+static Instruction *guardOf(const Widening &W, const br_window *Of, BasicBlock *&After) {
     BasicBlock *Before = W.Preheader->getSinglePredecessor();
     Instruction *Test = Before ? Before->getTerminator() : nullptr;
     if (!Test || !versions::isBranch(Test) || !versions::isConditional(Test) ||
-        !mayAlwaysRun(W.Preheader))
+        !mayAlwaysRun(W.Preheader) ||
+        !comparesBounds(Test, Test->getSuccessor(0) == W.Preheader, Of))
         return nullptr;
     After = Test->getSuccessor(Test->getSuccessor(0) == W.Preheader);
     bool Passes = After != W.Exit && W.Exit->getSingleSuccessor() == After &&
@@ -148,9 +183,9 @@ static Instruction *guardOf(const Widening &W, BasicBlock *&After) {
     return After == W.Exit || Passes ? Test : nullptr;
 }
 
-static void dropGuard(const Widening &W, BasicBlock *Next) {
+static void dropGuard(const Widening &W, BasicBlock *Next, const br_window *Of) {
     BasicBlock *After = nullptr;
-    Instruction *Test = guardOf(W, After);
+    Instruction *Test = guardOf(W, Of, After);
     if (!Test)
         return;
     BasicBlock *Before = Test->getParent(), *Last = After == W.Exit ? Next : W.Exit;
@@ -174,6 +209,6 @@ bool br_loop_widen(br_loop Handle, LLVMValueRef Counter, const br_window *Of) {
         return false;
     if (!W.Preheader)
         W.Preheader = SplitEdge(W.L->getLoopPredecessor(), W.Header);
-    dropGuard(W, widen(W, Of));
+    dropGuard(W, widen(W, Of), Of);
     return true;
 }

@@ -91,9 +91,15 @@ static bool match(const bound *low, const bound *high, int l, int h, br_window *
     if (number != without_constants(high->of[h], &to) || LLVMIsAConstant(number) || to - from < 0 ||
         to - from >= MOST_TIMES)
         return false;
-    *w = (br_window){number,         low->of[!l],     high->of[!h],
-                     from,           low->offset,     high->offset,
-                     low->is_signed, high->is_signed, (unsigned)(to - from) + 1};
+    *w = (br_window){.first = number,
+                     .low = low->of[!l],
+                     .high = high->of[!h],
+                     .first_offset = from,
+                     .low_offset = low->offset,
+                     .high_offset = high->offset,
+                     .low_signed = low->is_signed,
+                     .high_signed = high->is_signed,
+                     .times = (unsigned)(to - from) + 1};
     return w->low || w->high;
 }
 
@@ -141,10 +147,13 @@ static bool find_window(br_loop l, LLVMValueRef counter, br_window *w) {
     read_bound(incoming(counter, l, false), true, &low);
     read_bound(last, false, &high);
     high.offset += offset;
-    for (int i = 0; i < 4; i++)
-        if (match(&low, &high, i & 1, i >> 1, w))
-            return is_outside(l, w->first) && is_outside(l, w->low) && is_outside(l, w->high);
-    return false;
+    bool found = false;
+    for (int i = 0; i < 4 && !found; i++)
+        found = match(&low, &high, i & 1, i >> 1, w);
+    w->start = incoming(counter, l, false);
+    w->last = last;
+    w->last_offset = offset;
+    return found && is_outside(l, w->first) && is_outside(l, w->low) && is_outside(l, w->high);
 }
 
 /* The first phi of a loop of one latch; NULL: there is none. */

@@ -75,3 +75,31 @@ KERNEL below(const T *a, T *b, int nx, int ny) {
         s += a[j * nx + x];
     b[y * nx + x] = s;
 }
+
+// Rows in the inner loop. Its own test in front of it is known to hold; what is in front of it then is whether the outer
+// loop's column is in the grid.
+// columns_first: a b nx ny; threads nx,ny; bench 4096x4096
+KERNEL columns_first(const T *a, T *b, int nx, int ny) {
+    PLACE;
+    if (y < 1)
+        return;
+    T s = 0;
+    int n = 0;
+    for (int i = max(x, 0); i < min(x + 3, nx); i++)
+        for (int j = max(y, 0); j < min(y + 2, ny); j++) {
+            s += a[j * nx + i];
+            n++;
+        }
+    b[y * nx + x] = s + (T)n;
+}
+
+// A condition of the program's own in front of the window: else f is not read.
+// under_condition: a f[nx*ny] b nx ny; threads nx,ny; bench 4096x4096
+KERNEL under_condition(const T *a, const T *f, T *b, int nx, int ny) {
+    PLACE;
+    T s = a[y * nx + x];
+    if (x > 3)
+        for (int j = max(y - 1, 0); j <= min(y + 1, ny - 1); j++)
+            s += f[j * nx + x - 4];
+    b[y * nx + x] = s;
+}
