@@ -73,7 +73,9 @@ kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow
     if (!kernel_wants_unrolled(k) || !prep_unroll_kernel(shadow, f))
         return k;
     kernel_region_destroy(k);
-    return kernel_detect(shadow->f, shadow->function);
+    k = kernel_detect(shadow->f, shadow->function);
+    k->windows = shadow->windows;
+    return k;
 }
 
 kernel_region *kernels_detect_version(br_function *f, const prep_width *w, int value,
@@ -205,6 +207,7 @@ int kernels_plan(kernel_region *k, const st_launch *l, const opt_values *options
         return 0;
     }
     launch.most_threads = most_threads(k->function);
+    launch.windows = k->windows;
     launch.long_calls = has_long_calls(k->function);
     launch.gpu = gpu_of(k->function);
     int count = blk_choose(k->stencil, &launch, &wish, plans, hope);

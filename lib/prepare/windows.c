@@ -204,6 +204,7 @@ static bool open_one(prep_shadow *s) {
     for (size_t i = 0; i < count && i < MOST_LOOPS; i++)
         if (!unroll_moves(s->function, loops[i]) && open_window(loops[i])) {
             br_function_invalidate(s->f);
+            s->windows = true;
             return true;
         }
     return false;
