@@ -197,12 +197,12 @@ LLVMValueRef unroll_window_reach(br_loop l) {
     return r;
 }
 
-static bool open_one(prep_shadow *s) {
+static bool open_one(prep_shadow *s, bool moves(LLVMValueRef function, br_loop l)) {
     enum { MOST_LOOPS = 16 };
     br_loop loops[MOST_LOOPS];
     size_t count = br_loops(s->f, loops, MOST_LOOPS);
     for (size_t i = 0; i < count && i < MOST_LOOPS; i++)
-        if (!unroll_moves(s->function, loops[i]) && open_window(loops[i])) {
+        if (!moves(s->function, loops[i]) && open_window(loops[i])) {
             br_function_invalidate(s->f);
             s->windows = true;
             return true;
@@ -210,7 +210,7 @@ static bool open_one(prep_shadow *s) {
     return false;
 }
 
-void unroll_open_windows(prep_shadow *s) {
-    for (int i = 0; i < MOST_WINDOWS && open_one(s); i++)
+void unroll_open_windows(prep_shadow *s, bool moves(LLVMValueRef function, br_loop l)) {
+    for (int i = 0; i < MOST_WINDOWS && open_one(s, moves); i++)
         ;
 }
