@@ -12,6 +12,7 @@
 #include "detect/common/calls.h"
 #include "kernels.h"
 #include "ordered.h"
+#include "prepare/initial.h"
 #include "remark.h"
 
 #include <stdlib.h>
@@ -254,13 +255,19 @@ static bool is_stencil(br_function *f, const prep_width *w) {
 }
 
 /* Versions of kernels that halve a width which may be negative gain nothing: on an H200 masks of
- * floats ran at 0.83 to 0.99 of their rate. */
+ * floats ran at 0.83 to 0.99 of their rate. A window's own loop tests nothing inside. */
 static bool gains_nothing(br_function *f, const prep_width *w, st_refusal *why) {
+    if (w->windows && is_stencil(f, w)) {
+        st_refuse(why, ST_NO_KERNEL_GAIN,
+                  "its loops go over the cells in the grid alone, as far as an argument says: "
+                  "versions for usual values are not measured; a constant reach can be unrolled");
+        return true;
+    }
     if (w->computed && is_stencil(f, w))
         st_refuse(why, ST_NO_KERNEL_GAIN,
                   "it halves a width that may be negative: versions for usual widths were measured "
                   "at 0.83 to 0.99; give it the radius, or an unsigned width");
-    return w->computed;
+    return w->computed || w->windows;
 }
 
 /* Puts versions of the kernel in front of it. A loop of a matrix product is as long as a row,
@@ -300,6 +307,8 @@ static bool block_function(br_function *f, LLVMValueRef function, const opt_valu
     int registers = shadow.f ? unrolled_registers(&plan) : plan.registers;
     if (changed)
         remark_done(k, &plan);
+    if (changed && shadow.f && shadow.initial)
+        prep_test_initial(&shadow, function);
     if (changed && shadow.f)
         prep_adopt_shadow(&shadow, f);
     kernels_forget(k, &shadow);

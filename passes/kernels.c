@@ -9,6 +9,7 @@
 #include "codegen/block/gen.h"
 #include "detect/common/calls.h"
 #include "prepare/bits.h"
+#include "prepare/initial.h"
 #include "prepare/planes.h"
 #include "prepare/unroll.h"
 
@@ -43,8 +44,23 @@ static kernel_region *detect_planes(br_function *f, prep_shadow *shadow) {
     return NULL;
 }
 
+/* Looks at a shadow in which tables of constant memory have their initial values. NULL: there are
+ * none, or it is no stencil with them. */
+static kernel_region *detect_initial(br_function *f, LLVMValueRef function, prep_shadow *shadow) {
+    if (!prep_take_initial(shadow, f, function))
+        return NULL;
+    kernel_region *k = kernel_detect(shadow->f, shadow->function);
+    if (k->stencil)
+        return k;
+    kernels_forget(k, shadow);
+    return NULL;
+}
+
 kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow *shadow) {
-    kernel_region *k = kernel_detect(f, function), *planes = NULL;
+    kernel_region *k = detect_initial(f, function, shadow), *planes = NULL;
+    if (k)
+        return k;
+    k = kernel_detect(f, function);
     shadow->f = NULL;
     if (k->why.reason == ST_NO_KERNEL_INDEX)
         return detect_chosen(k, f, function, shadow);
@@ -57,7 +73,9 @@ kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow
     if (!kernel_wants_unrolled(k) || !prep_unroll_kernel(shadow, f))
         return k;
     kernel_region_destroy(k);
-    return kernel_detect(shadow->f, shadow->function);
+    k = kernel_detect(shadow->f, shadow->function);
+    k->windows = shadow->windows;
+    return k;
 }
 
 kernel_region *kernels_detect_version(br_function *f, const prep_width *w, int value,
@@ -157,6 +175,15 @@ static bool check_conditions(const st_stencil *s, const blk_plan *p, st_refusal 
     return true;
 }
 
+static bool has_long_calls(LLVMValueRef kernel) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (br_is_put_off(i))
+                return true;
+    return false;
+}
+
 static const gpu_facts *gpu_of(LLVMValueRef kernel) {
     char arch[64];
     return gpu_of_arch(tg_arch(kernel, arch, sizeof arch));
@@ -180,6 +207,8 @@ int kernels_plan(kernel_region *k, const st_launch *l, const opt_values *options
         return 0;
     }
     launch.most_threads = most_threads(k->function);
+    launch.windows = k->windows;
+    launch.long_calls = has_long_calls(k->function);
     launch.gpu = gpu_of(k->function);
     int count = blk_choose(k->stencil, &launch, &wish, plans, hope);
     if (count == 0)

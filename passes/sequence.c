@@ -565,7 +565,7 @@ static void keep_of_twin(const offload *o, prep_nests *n, LLVMBasicBlockRef rest
 }
 
 bool sequence_takes_twin(offload *o, LLVMBasicBlockRef rest) {
-    prep_shadow in = {o->f, o->function, NULL};
+    prep_shadow in = {.f = o->f, .function = o->function};
     prep_nests n = {.count = 0};
     st_refusal ignored;
     LLVMValueRef back = NULL;

@@ -61,6 +61,10 @@ void br_function_erase(br_function *copy); /* also closes it */
  * not the copy's first, is replaced as a branch target by the function's own first block.
  * Afterwards the copy is empty and can only be erased. */
 void br_function_adopt(br_function *copy, LLVMBasicBlockRef body);
+/* Puts another global variable in the place of one, also inside constant expressions. */
+void br_function_replace(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by);
+/* Drops constant expressions of the variable that nothing uses. */
+void br_drop_dead_constants(LLVMValueRef variable);
 
 /* br_is_branch: a branch to one or two blocks. br_is_conditional: a branch to two. */
 bool br_is_branch(LLVMValueRef v);
@@ -105,6 +109,8 @@ void br_come_from(LLVMBasicBlockRef to, LLVMBasicBlockRef like, LLVMBasicBlockRe
 LLVMValueRef br_inlinable(LLVMValueRef v);
 /* Replaces the call by the function's body. False if that is impossible. */
 bool br_inline(LLVMValueRef call);
+/* Is it a call of a library function, such as a sine, that is inlined behind our passes alone? */
+bool br_is_put_off(LLVMValueRef call);
 
 /* For changes of control flow that need not care about values, until the pass mem2reg runs.
  * br_demote keeps what an instruction computes in memory on the stack. br_demote_phi replaces a phi
@@ -178,6 +184,21 @@ LLVMValueRef br_loop_failing_exit(br_loop l);
 /* Asks LLVM's passes to unroll the loop: fully, or so many times. The number of times does not
  * count if the program gives one, or if code is to be small. */
 void br_loop_want_unrolled_fully(br_loop l);
+/* A window of cells: the counter goes from first + first_offset on, so many times. It is in the
+ * grid where counter - low_offset >= low and counter - high_offset <= high; NULL: there is no
+ * limit. */
+typedef struct br_window {
+    LLVMValueRef first, low, high;
+    int64_t first_offset, low_offset, high_offset;
+    LLVMValueRef start, last;
+    int64_t last_offset;
+    bool low_signed, high_signed;
+    unsigned times;
+} br_window;
+/* Makes a loop whose counter is in the grid in all iterations go over the whole window, and skip
+ * iterations outside. False: the loop has not the form for that, and stays. Call
+ * br_function_invalidate afterwards. */
+bool br_loop_widen(br_loop l, LLVMValueRef counter, const br_window *w);
 void br_loop_want_unrolled(br_loop l, unsigned times);
 
 /* br_loop_keep_whole marks the loop: LLVM's passes do not peel it. With `unswitch` they do not

@@ -152,6 +152,17 @@ void br_function_adopt(br_function *Copy, LLVMBasicBlockRef Body) {
     EliminateUnreachableBlocks(To);
 }
 
+void br_function_replace(LLVMValueRef Fn, LLVMValueRef Variable, LLVMValueRef By) {
+    ValueToValueMapTy Map;
+    Map[unwrap(Variable)] = unwrap(By);
+    for (Instruction &I : instructions(unwrap<Function>(Fn)))
+        RemapInstruction(&I, Map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+}
+
+void br_drop_dead_constants(LLVMValueRef Variable) {
+    unwrap<GlobalVariable>(Variable)->removeDeadConstantUsers();
+}
+
 LLVMValueRef br_function_store_body(br_function *F, const char *Name) {
     LLVMValueRef Result;
     br_function *Copy = br_function_copy(F, &Result);

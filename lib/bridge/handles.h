@@ -55,6 +55,11 @@ bool isKeptRolled(const llvm::Loop *L);
 // kept_loops.cpp. Drops the bodies that br_function_keep_body kept. True if there were any.
 bool br_drop_brought_in(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
 
+// put_off.cpp. br_put_off puts off inlining of library functions that hide what a kernel computes.
+// br_catch_up does it. True if something changed.
+bool br_put_off(llvm::Module &M);
+bool br_catch_up(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
+
 // names.cpp. The loop's place in the user's source.
 llvm::DebugLoc br_loop_place(const llvm::Loop &L);
 

@@ -67,7 +67,7 @@ struct CSimplify : PassInfoMixin<CSimplify> {
 };
 
 // Removes the marks of CSimplify if no pass did before, for example because it was skipped. Drops
-// the bodies that it kept.
+// the bodies that it kept, and inlines what CPutOff put off.
 struct CSplit : PassInfoMixin<CSplit> {
     PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
         auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
@@ -79,7 +79,8 @@ struct CSplit : PassInfoMixin<CSplit> {
         }
         if (Mark && Mark->use_empty())
             Mark->eraseFromParent();
-        if (br_drop_brought_in(M, FAM))
+        bool Inlined = br_catch_up(M, FAM);
+        if (br_drop_brought_in(M, FAM) || Inlined)
             return PreservedAnalyses::none();
         PreservedAnalyses Kept;
         Kept.preserveSet<AllAnalysesOn<Function>>();
@@ -115,6 +116,16 @@ struct CComplex : PassInfoMixin<CComplex> {
     }
     static bool isRequired() {
         return true;
+    }
+};
+
+// Puts off inlining of library functions that hide what a kernel computes. CSplit makes up for it.
+struct CPutOff : PassInfoMixin<CPutOff> {
+    PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+        return br_put_off(M) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    }
+    static StringRef name() {
+        return "stencil-put-off";
     }
 };
 
@@ -211,7 +222,8 @@ static void addEarly(ModulePassManager &MPM) {
 static void nameForPrinting(PassInstrumentationCallbacks *PIC) {
     for (size_t I = 0; PIC && I < MaxPasses && Registered[I]; ++I)
         PIC->addClassToPassName(Registered[I]->name, Registered[I]->name);
-    for (StringRef Name : {CSimplify::name(), CSplit::name(), CComplex::name(), CPrepare::name()})
+    for (StringRef Name :
+         {CSimplify::name(), CSplit::name(), CComplex::name(), CPrepare::name(), CPutOff::name()})
         if (PIC)
             PIC->addClassToPassName(Name, Name);
 }
@@ -247,6 +259,8 @@ void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_s
             *ComesToEarly = true;
             if (Level != OptimizationLevel::O0) {
                 MPM.addPass(CComplex());
+                if (versions::speed(Level) > 1)
+                    MPM.addPass(CPutOff());
                 addFirst(MPM);
             }
         });

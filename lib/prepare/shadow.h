@@ -12,6 +12,8 @@ typedef struct prep_shadow {
     br_function *f; /* NULL: there is none */
     LLVMValueRef function;
     LLVMBasicBlockRef body; /* the first block of what was the function's body */
+    bool initial;           /* a kernel's, in which tables have their initial values (initial.h) */
+    bool windows;           /* a kernel's, with loops that windows.c opened */
 } prep_shadow;
 
 /* False, without a shadow, if a copy of the function would not do the same: see br_may_copy. */

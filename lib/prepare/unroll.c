@@ -112,6 +112,7 @@ bool unroll_marked(LLVMValueRef function) {
 }
 
 bool unroll_shadow(prep_shadow *s, int most) {
+    unroll_open_windows(s, unroll_moves);
     unroll_count_anew(s->f, s->function, unroll_moves);
     bool good = find_loops(s->f, s->function, most) && unroll_marked(s->function);
     br_function_invalidate(s->f);

@@ -37,6 +37,11 @@ int64_t unroll_reads(const br_loop *loops, const int64_t *times, size_t count, L
 /* Unrolls loops over neighbours in a shadow of a kernel, as prep_unroll_kernel does, if they read
  * at most so often. */
 bool unroll_shadow(prep_shadow *s, int most);
+/* Makes loops over neighbours whose bounds are brought into the grid go over all neighbours.
+ * Not loops in which a store moves. windows.c */
+void unroll_open_windows(prep_shadow *s, bool moves(LLVMValueRef function, br_loop l));
+/* The number r of a loop from x - r to x + r whose bounds are brought into the grid; or NULL. */
+LLVMValueRef unroll_window_reach(br_loop l);
 /* Gives loops from n - 7 to n, which write nothing, a counter from which their number of iterations
  * is known. */
 void unroll_count_anew(br_function *f, LLVMValueRef function,

@@ -58,6 +58,16 @@ static bool add_arguments(prep_width *w, LLVMValueRef function, br_scev s) {
     return true;
 }
 
+/* The argument that a window's reach is, or is computed of. */
+static bool add_window(prep_width *w, LLVMValueRef function, LLVMValueRef reach) {
+    LLVMValueRef of = reach ? computed_of(reach) : NULL;
+    if (!of || !add_argument(w, function, of))
+        return false;
+    w->computed |= of != reach;
+    w->windows = true;
+    return true;
+}
+
 static bool add_loops(prep_width *w, br_function *f, LLVMValueRef function) {
     enum { MOST_LOOPS = 16 };
     br_loop loops[MOST_LOOPS];
@@ -69,6 +79,8 @@ static bool add_loops(prep_width *w, br_function *f, LLVMValueRef function) {
             continue;
         br_scev back = br_backedge_count(f, loops[i]);
         prep_width with = *w;
+        if (add_window(w, function, unroll_window_reach(loops[i])))
+            continue;
         if (back && add_arguments(&with, function, back))
             *w = with;
         else if (!unroll_writes(function, loops[i]))

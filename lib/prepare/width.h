@@ -20,6 +20,7 @@ typedef struct prep_width {
     int nvalues;
     bool computed; /* the program computes numbers of them first, as `w / 2` where w may be negative
                     */
+    bool windows;  /* they are how far windows reach, whose bounds are brought into the grid */
 } prep_width;
 
 /* Finds the arguments that the iterations of the loops over neighbours depend on. False: there are

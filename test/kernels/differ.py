@@ -48,6 +48,8 @@ def options(argv):
     p.add_argument("--late", action="store_true",
                    help="the pass sees what clang hands to code generation, not what it has at the "
                         "place of its pipeline where plugins run")
+    p.add_argument("--replace", action="append", default=[], metavar="TEXT=TEXT",
+                   help="in the IR, before it runs: what the host wrote to constant memory since it was compiled")
     p.add_argument("--seed", type=int, default=1, help="of the launches (default: %(default)s)")
     p.add_argument("--runs", type=int, default=12, help="launches of a kernel (default: %(default)s)")
     p.add_argument("--expect", choices=("changed", "unchanged"),
@@ -122,6 +124,7 @@ class Module:
 
     def simulate(self, path, launches):
         """For each launch the hashes of its buffers, or its fault."""
+        path = replaced(path, self.o.replace)
         words = [self.o.sim, path, "--wave", str(self.lanes), "--runs", "-"]
         done = subprocess.run(words, input="\n".join(l.line for l in launches) + "\n",
                               capture_output=True, text=True)
@@ -131,6 +134,20 @@ class Module:
         at = launches[len(results)].line if len(results) < len(launches) else ""
         raise Failure("stencil-sim %s --wave %d %s\nexit status %d\n%s" %
                       (path, self.lanes, at, done.returncode, done.stderr[-2000:]))
+
+
+def replaced(path, pairs):
+    """The file with these texts replaced, each of which it must have."""
+    text = open(path).read() if pairs else ""
+    for old, new in (pair.split("=") for pair in pairs):
+        if old not in text:
+            raise Failure("%s does not have '%s'" % (path, old))
+        text = text.replace(old, new)
+    if not pairs:
+        return path
+    with open(path[:-3] + ".replaced.ll", "w") as out:
+        out.write(text)
+    return path[:-3] + ".replaced.ll"
 
 
 def lanes(target):

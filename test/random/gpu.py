@@ -169,7 +169,8 @@ def draw_kernel(rng, types):
 
 def taps(spec):
     """What a cell reads; of a sum in loops its corners."""
-    return sums.taps(spec["expression"], spec.get("sum"))
+    listed = [[spec["kind"], "@", "a", o] for o in (spec.get("listed") or {"offsets": []})["offsets"]]
+    return sums.taps(spec["expression"], spec.get("sum")) + listed
 
 
 def draw_passes(rng):
@@ -268,7 +269,26 @@ def draw_lanes(seed, number, case):
     rng = random.Random("gpu layer %d %d" % (seed, number))
     for kernel in case["kernels"]:
         draw_layer(rng, kernel)
+    rng = random.Random("gpu listed %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        draw_listed(rng, kernel)
+    rng = random.Random("gpu windows %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if rng.random() < 0.12 and kernel["guard"] != "none":
+            reach = [(rng.choice((0, 1, 1, 2)), rng.choice((0, 1, 1, 2))) for _ in range(kernel["rank"])]
+            kernel["window"] = {"reach": reach[:2] + [(0, 1)] * (len(reach) - 2), "below": rng.random() < 0.5, "counts": rng.random() < 0.4,
+                                "least": rng.random() < 0.3, "one-sided": rng.random() < 0.2}
     return case
+
+
+def draw_listed(rng, kernel):
+    """Some kernels read neighbours that tables in constant memory list."""
+    if rng.random() < 0.88:
+        return
+    most = 1 if any(s != "inside" for s in kernel["sides"]) else 2
+    offsets = [[rng.randint(-most, most) for _ in range(kernel["rank"])] for _ in range(rng.choice((1, 2, 3, 4, 6)))]
+    kernel["listed"] = {"offsets": offsets, "as": rng.choice(("int", "int", "signed char", "long", "records")), "rolled": rng.random() < 0.3,
+                        "weights": rng.random() < 0.3}
 
 
 def draw_layer(rng, kernel):
@@ -405,6 +425,7 @@ class Writer:
         more, value = sums.add(spec.get("sum"), value, "T", spec["kind"] == "f", self.tap)
         lines += more
         value = self.last_cells(self.chosen(self.chance(value, lines), lines), lines)
+        value = self.window(self.listed(value, lines), lines)
         if spec.get("target") is not None:
             value = "TARGET_%d(%s, %s)" % (spec["target"], value, self.tap("a", [0] * self.rank))
         if spec.get("lanes") is not None:
@@ -454,6 +475,45 @@ class Writer:
         if kind != "value":
             lines.append("if (x >= %d)\nchance_v -= f[%s - 2];" % (self.low[0] + 2, at))
         return "chance_v"
+
+    def listed(self, value, lines):
+        """With the neighbours that tables list."""
+        listed = self.spec.get("listed")
+        if not listed:
+            return value
+        entry = "%s_list[k].o%%d" if listed["as"] == "records" else "%s_o%%d[k]"
+        at = ["(int)" + entry % self.name % d for d in range(self.rank)]
+        term = self.tap("a", at) + (" * (T)(%s + 1)" % at[0] if listed["weights"] else "")
+        lines += ["T listed_v = (T)(%s);" % value, "#pragma nounroll" if listed["rolled"] else "",
+                  "for (int k = 0; k < %d; k++)" % len(listed["offsets"]), "listed_v += %s;" % term]
+        return "listed_v"
+
+    def tables(self):
+        listed = self.spec.get("listed")
+        if not listed:
+            return ""
+        memory = "__attribute__((constant)) __device__"
+        if listed["as"] == "records":
+            fields, rows = " ".join("short o%d;" % d for d in range(self.rank)), ", ".join("{%s}" % ", ".join(map(str, o)) for o in listed["offsets"])
+            return "struct %s_offset { %s };\n%s %s_offset %s_list[] = {%s};\n" % (self.name, fields, memory, self.name, self.name, rows)
+        return "".join("%s %s %s_o%d[] = {%s};\n" % (memory, listed["as"], self.name, d, ", ".join(str(o[d]) for o in listed["offsets"]))
+                       for d in range(self.rank))
+
+    def window(self, value, lines):
+        """With a window of cells around this one, as far as they are in the grid."""
+        window = self.spec.get("window")
+        if not window:
+            return value
+        lines += ["T window_v = (T)(%s);" % value, "int window_n = 0;"]
+        for d, (before, behind) in enumerate(window["reach"]):
+            low, high = "(int)%s - %d" % (AXES[d], before), "(int)%s + %d" % (AXES[d], behind)
+            first = low if window["one-sided"] and not before else "max(%s, 0)" % low
+            test = "< min(%s + 1, (int)%s)" if window["below"] else "<= min(%s, (int)%s - 1)"
+            lines.append("for (int w%d = %s; w%d %s; w%d++)" % (d, first, d, test % (high, self.sizes[d]), d))
+        cell = "a[%s]" % self.linear(["w%d" % d for d in range(self.rank)])
+        add = "window_v = %s < window_v ? %s : window_v;" % (cell, cell) if window["least"] else "window_v += %s;" % cell
+        lines.append("{ %s%s }" % (add, " window_n++;" if window["counts"] else ""))
+        return "(window_v + (T)window_n)"
 
     def last_cells(self, value, lines):
         if not self.spec.get("last-cells"):
@@ -722,7 +782,7 @@ class Writer:
             threads = "*".join(self.sizes[:-1]) + "," + self.sizes[-1]
         threads += "; once" if spec["own"] or spec.get("stores") == "twice" else ""
         return "%s// %s: %s%s; %s %s\nKERNEL %s(%s) {\n%s\n}\n" % (
-            struct, self.name, described, cells, "exactly" if self.padded or spec.get("bare") else "threads", threads, self.name, declared, body)
+            struct + self.tables(), self.name, described, cells, "exactly" if self.padded or spec.get("bare") else "threads", threads, self.name, declared, body)
 
 
 def write(case):
@@ -770,7 +830,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second-guard", None), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("beside", None), ("last-cells", False), ("in-memory", False), ("behind", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
+    for name, plain in (("struct", False), ("restrict", False), ("second-guard", None), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("listed", None), ("window", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("beside", None), ("last-cells", False), ("in-memory", False), ("behind", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

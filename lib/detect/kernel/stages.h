@@ -113,6 +113,7 @@ typedef struct kernel_region {
     bool planes;                       /* written by several statements, of one array */
     uint64_t beside;                   /* bits of grids: cells lie between those of other grids of
                                         * the array, and a thread never writes both at one place */
+    bool windows;                      /* its loops went over the neighbours in the grid alone */
     bool reads_late;                   /* it reads an array after it wrote another one */
     bool may_overlap; /* nothing in the kernel says that what it reads is not what it writes */
     bool may_meet;    /* .. nor that several arrays that it writes are apart */

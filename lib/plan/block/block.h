@@ -45,6 +45,8 @@ typedef struct blk_launch {
     bool beside;                   /* .. with parts between those of another statement */
     bool reads_late;               /* arrays must be apart: the entry tests that */
     bool reads_between;            /* a thread reads after it wrote what may be the same memory */
+    bool long_calls;               /* it calls functions with loops for large arguments */
+    bool windows;                  /* its loops went over the neighbours in the grid alone */
     bool along_x;                  /* a warp's threads take neighbouring cells along x */
     int most_threads;              /* of a block, as the kernel promises; 0: it does not */
     const gpu_facts *gpu;          /* that the kernel is compiled for */

@@ -88,6 +88,10 @@ static const char *find_loss(const st_stencil *s, const blk_launch *l, const blk
                 (p->vector > 1 ? blk_masks_values(s) : blk_guards_outputs(s));
     if (s->masked && !blk_masks_borders(s) && !pays)
         return "it writes only where a condition holds: measured 0.76 to 1.66";
+    if (l->long_calls) /* with the registers of a plan they spill */
+        return "sines and the like, which have loops for large arguments: not measured";
+    if (l->windows && !floats) /* with bytes they spill */
+        return "loops over the cells in the grid alone, but of floats: not measured";
     if (l->divides)
         return "its entry must divide to know the rows of a plane: measured 0.61 to 0.77 in 3-D";
     /* A flat index in float is the worst (H100). */
