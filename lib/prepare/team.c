@@ -175,11 +175,7 @@ static const char *what_it_does(LLVMValueRef call, char *detail, size_t size) {
     return detail;
 }
 
-bool prep_needs_team(br_function *f, LLVMValueRef body, char *detail, size_t size) {
-    if (!br_may_copy(body)) {
-        snprintf(detail, size, "cannot be copied");
-        return true;
-    }
+static bool needs_team(br_function *f, LLVMValueRef body, char *detail, size_t size) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             const char *does = LLVMIsACallInst(i) ? what_it_does(i, detail, size) : NULL;
@@ -192,6 +188,30 @@ bool prep_needs_team(br_function *f, LLVMValueRef body, char *detail, size_t siz
     if (does)
         snprintf(detail, size, "%s", does);
     return does != NULL;
+}
+
+/* As needs_team, of a copy in which each thread has one part of a loop. */
+static bool needs_team_if_static(br_function *f, LLVMValueRef body, char *detail, size_t size) {
+    prep_shadow s;
+    br_function *open = br_function_open_other(f, body);
+    bool needs = true, made = prep_make_shadow(&s, open);
+    if (made && team_make_static(s.f, s.function))
+        needs = needs_team(f, s.function, detail, size);
+    else
+        needs = needs_team(f, body, detail, size);
+    if (made)
+        prep_drop_shadow(&s);
+    br_function_close(open);
+    return needs;
+}
+
+bool prep_needs_team(br_function *f, LLVMValueRef body, char *detail, size_t size) {
+    if (!br_may_copy(body)) {
+        snprintf(detail, size, "cannot be copied");
+        return true;
+    }
+    return team_has_schedules(body) ? needs_team_if_static(f, body, detail, size)
+                                    : needs_team(f, body, detail, size);
 }
 
 /* The thread has the last iteration, too. */
@@ -259,12 +279,15 @@ bool team_run_fork(br_function *f, LLVMValueRef fork) {
     if (!body || LLVMCountParams(body) > 256)
         return false;
     br_function *open = br_function_open_other(f, body);
-    bool good = prep_make_shadow(&alone, open);
+    bool made = prep_make_shadow(&alone, open), good = made;
+    if (good && team_has_schedules(body))
+        good = team_make_static(alone.f, alone.function);
     if (good) {
         run_calls(alone.function);
         good = br_inline(call_instead(fork, alone.function));
-        prep_drop_shadow(&alone);
     }
+    if (made)
+        prep_drop_shadow(&alone);
     br_function_close(open);
     return good;
 }
