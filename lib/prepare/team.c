@@ -190,18 +190,27 @@ static bool needs_team(br_function *f, LLVMValueRef body, char *detail, size_t s
     return does != NULL;
 }
 
-/* As needs_team, of a copy in which each thread has one part of a loop. */
-static bool needs_team_if_static(br_function *f, LLVMValueRef body, char *detail, size_t size) {
+/* Is the body looked at, and run, in another form? `f` is the body's. */
+static bool has_other_form(br_function *f, LLVMValueRef body) {
+    return team_has_schedules(body) || team_has_privates(f, body);
+}
+
+/* Gives a copy of the body this form: each thread has one part of a loop, and what is reduced is a
+ * value. */
+static bool take_other_form(prep_shadow *s) {
+    if (team_has_schedules(s->function) && !team_make_static(s->f, s->function))
+        return false;
+    team_take_privates(s->f, s->function);
+    return true;
+}
+
+static bool needs_team_in_form(br_function *f, br_function *open, LLVMValueRef body, char *detail,
+                               size_t size) {
     prep_shadow s;
-    br_function *open = br_function_open_other(f, body);
-    bool needs = true, made = prep_make_shadow(&s, open);
-    if (made && team_make_static(s.f, s.function))
-        needs = needs_team(f, s.function, detail, size);
-    else
-        needs = needs_team(f, body, detail, size);
+    bool made = prep_make_shadow(&s, open), taken = made && take_other_form(&s);
+    bool needs = needs_team(f, taken ? s.function : body, detail, size);
     if (made)
         prep_drop_shadow(&s);
-    br_function_close(open);
     return needs;
 }
 
@@ -210,8 +219,11 @@ bool prep_needs_team(br_function *f, LLVMValueRef body, char *detail, size_t siz
         snprintf(detail, size, "cannot be copied");
         return true;
     }
-    return team_has_schedules(body) ? needs_team_if_static(f, body, detail, size)
-                                    : needs_team(f, body, detail, size);
+    br_function *open = br_function_open_other(f, body);
+    bool needs = has_other_form(open, body) ? needs_team_in_form(f, open, body, detail, size)
+                                            : needs_team(f, body, detail, size);
+    br_function_close(open);
+    return needs;
 }
 
 /* The thread has the last iteration, too. */
@@ -280,8 +292,8 @@ bool team_run_fork(br_function *f, LLVMValueRef fork) {
         return false;
     br_function *open = br_function_open_other(f, body);
     bool made = prep_make_shadow(&alone, open), good = made;
-    if (good && team_has_schedules(body))
-        good = team_make_static(alone.f, alone.function);
+    if (good && has_other_form(open, body))
+        good = take_other_form(&alone);
     if (good) {
         run_calls(alone.function);
         good = br_inline(call_instead(fork, alone.function));

@@ -186,8 +186,9 @@ KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
 #pragma omp parallel for schedule(guided, 3) reduction(max : most)
         ROWS CELLS {
             REAL v = MEAN(a), d = v > AT(a, i, j) ? v - AT(a, i, j) : AT(a, i, j) - v;
+            if (d > most)
+                most = d;
             AT(b, i, j) = v;
-            most = d > most ? d : most;
         }
         SWAP
     }
