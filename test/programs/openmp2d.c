@@ -4,10 +4,10 @@
  * same region; 4 the time loop in the region, with pointers of each thread; 5 with shared ones that
  * one thread exchanges; 6 a time loop that ends by the greatest change; 7 a number of cells; 8 a
  * sweep; 9 two arrays by two regions; 10 the time loop in the region, beside another one;
- * 11 the time loop in a loop of runs; 12 a time loop that ends by a sum of floats; 13 collapsed loops
- * in each step; 14 collapsed loops, the time loop in the region; 15 three collapsed loops;
- * 16 iterations given out while the loop runs; 17 in parts of a fixed size, two loops in a region;
- * 18 as 6, given out in parts; 19 the time loop in the region, and parts; 20 the last iteration's
+ * 11 the time loop in a loop of runs; 12 a time loop that ends by a sum of floats; 13 collapsed
+ * loops in each step; 14 collapsed loops, the time loop in the region; 15 three collapsed loops; 16
+ * iterations given out while the loop runs; 17 in parts of a fixed size, two loops in a region; 18
+ * as 6, given out in parts; 19 the time loop in the region, and parts; 20 the last iteration's
  * value is kept. */
 #include "harness.h"
 
@@ -21,7 +21,8 @@
 #define ROWS for (int i = 1; i < n - 1; i++)
 #define CELLS for (int j = 1; j < m - 1; j++)
 #define AT(a, i, j) a[(long)(i) * m + (j)]
-#define MEAN(a) ((REAL)0.25 * (AT(a, i - 1, j) + AT(a, i + 1, j) + AT(a, i, j - 1) + AT(a, i, j + 1)))
+#define MEAN(a)                                                                                    \
+    ((REAL)0.25 * (AT(a, i - 1, j) + AT(a, i + 1, j) + AT(a, i, j - 1) + AT(a, i, j + 1)))
 #define SWAP                                                                                       \
     {                                                                                              \
         REAL *c = a;                                                                               \
@@ -40,7 +41,8 @@ KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
 #pragma omp parallel for schedule(static)
         for (int i = 1; i < 39; i++)
             for (int j = 1; j < 36; j++)
-                level[(t + 1) % 2][i][j] = (REAL)0.5 * level[t % 2][i][j - 1] + (REAL)0.25 * level[t % 2][i + 1][j];
+                level[(t + 1) % 2][i][j] =
+                    (REAL)0.5 * level[t % 2][i][j - 1] + (REAL)0.25 * level[t % 2][i + 1][j];
     }
 #elif FORM == 2
     for (int t = 0; t < steps; t++) {
@@ -162,7 +164,8 @@ KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
 #pragma omp parallel for collapse(3)
     for (int p = 1; p < planes; p++)
         for (int i = 0; i < rows; i++)
-            CELLS AT(b, p * rows + i, j) = AT(a, p * rows + i - 1, j) - AT(a, p * rows + i - rows, j - 1);
+            CELLS AT(b, p * rows + i, j) =
+                AT(a, p * rows + i - 1, j) - AT(a, p * rows + i - rows, j - 1);
 #elif FORM == 16
     for (int t = 0; t < steps; t++) {
 #pragma omp parallel for schedule(dynamic)
