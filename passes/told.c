@@ -265,16 +265,24 @@ static void remark_steps(const offload *o, const host_region *nest) {
     remark_members(s);
 }
 
+/* Does this reason leave open why the nest cannot be a step of several outputs or reductions? */
+static bool is_open(st_reason reason) {
+    return reason == ST_NO_SEVERAL_STORES || reason == ST_NO_NO_STORE;
+}
+
 /* Sends the remark that the sweeps are offloaded one step at a time, because the loop around them
- * is no time loop. */
+ * is no time loop. Where it is left open why, a call in that loop is the cause. */
 static void remark_apart(const offload *o, const host_steps *s) {
     pass_remark out = {0};
-    const st_refusal *why =
-        pass_is_once(s->time) ? sequence_apart(o, br_loop_parent(s->time)) : NULL;
-    if (!why || why->reason == ST_OK)
+    br_loop around = br_loop_parent(s->time);
+    const st_refusal *known = pass_is_once(s->time) ? sequence_apart(o, around) : NULL;
+    if (!known || known->reason == ST_OK)
         return;
-    remark_around(o, &out, br_loop_parent(s->time), s->count == 1, why);
-    remark_send(&out, s->f, s->time, BR_MISSED, "TimeLoop", why->reason);
+    st_refusal why = *known;
+    if (is_open(why.reason) && around)
+        host_name_call(s->sweeps[0], around, &why);
+    remark_around(o, &out, around, s->count == 1, &why);
+    remark_send(&out, s->f, s->time, BR_MISSED, "TimeLoop", why.reason);
 }
 
 void told_done(offload *o, const host_region *nest) {
@@ -311,11 +319,6 @@ static void remark_refused(offload *o, const host_region *nest, br_loop l, const
     remark_text(&out, "time loop not offloaded: ");
     remark_reason(&out, nest->time_reason, nest->time_detail);
     remark_send_once(&out, &o->sent, nest->f, time, "TimeLoop", nest->time_reason);
-}
-
-/* Does this reason leave open why the nest cannot be a step of several outputs or reductions? */
-static bool is_open(st_reason reason) {
-    return reason == ST_NO_SEVERAL_STORES || reason == ST_NO_NO_STORE;
 }
 
 /* Calls make ways of their own through a nest, and may change bounds. Where one calls what is not

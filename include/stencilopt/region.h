@@ -249,6 +249,8 @@ enum { STENCILRT_EVEN, STENCILRT_ODD, STENCILRT_LEAST, STENCILRT_MOST, STENCILRT
 #define STENCILRT_ROW (INT64_C(105) * 128 * 27 * 5 * 7 * 11 * 13 * 19)
 #define STENCILRT_PLANE (STENCILRT_ROW << 13)
 enum { STENCILRT_MAX_TABLES = 8 };
+/* Of a table: a later step reads these pointers, which may not come. */
+enum { STENCILRT_LATER = 2 };
 
 /* The type of stencilrt_check.ends, which is called after each step; the first is step 0. It
  * returns 0 if the loop goes on, and otherwise the number of the exit by which the loop ends, from

@@ -118,7 +118,12 @@ static void add_hoists(list *l, const prep_hoists *h) {
         add_expression(l, (size_t)i, h->equals[i].difference, false);
 }
 
-static void add_tables(list *l, const host_tables *t) {
+/* A loop that stops by itself may not come to a later step. */
+static int64_t doubt_of(const host_table_use *u, bool stops) {
+    return u->unsure ? 1 : stops && u->step > 0 ? STENCILRT_LATER : 0;
+}
+
+static void add_tables(list *l, const host_tables *t, bool stops) {
     for (int i = 0; i < t->nuses; i++) {
         const host_table *table = &t->table[t->use[i].table];
         size_t sweep = (size_t)t->use[i].sweep, first = (size_t)i * SLOTS(table);
@@ -128,7 +133,7 @@ static void add_tables(list *l, const host_tables *t) {
         add_number(l, LIST_TABLE, sweep, first + AT(table, skip), table->skip);
         for (size_t k = 0; k < 2; k++)
             add_literal(l, LIST_TABLE, sweep, first + AT(table, step) + k, table->step[k]);
-        add_literal(l, LIST_TABLE, sweep, first + AT(table, unsure), t->use[i].unsure);
+        add_literal(l, LIST_TABLE, sweep, first + AT(table, unsure), doubt_of(&t->use[i], stops));
     }
     for (int i = 0; i < t->nfixed; i++)
         add_number(l, LIST_ROW, 0, (size_t)i, t->fixed[i]);
@@ -146,7 +151,8 @@ list list_values(const rewriter *w) {
             add_copy(&l, &r->copy, k);
     }
     add_hoists(&l, w->sweeps[0]->hoists);
-    add_tables(&l, host_tables_of(w->sweeps[0]));
+    const host_steps *steps = w->sweeps[0]->steps;
+    add_tables(&l, host_tables_of(w->sweeps[0]), steps && steps->stops);
     return l;
 }
 

@@ -347,23 +347,10 @@ static bool stops_soundly(const host_region *r) {
     return sound;
 }
 
-/* No row of a table may be read only by a later step, because the loop may stop before that step.
- * Rows are read in front of the loops. */
-static bool tables_stop_soundly(const host_steps *s) {
-    bool sound = true;
-    for (int i = 0; i < s->tables.nuses; i++)
-        sound = sound && s->tables.use[i].step == 0;
-    return sound;
-}
-
 static bool stops_as_checked(host_region *r) {
     bool stops = r->steps && r->steps->stops;
     if (stops && !stops_soundly(r))
         return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
-    if (stops && !tables_stop_soundly(r->steps))
-        return host_refuse(r, ST_NO_SWEEPS,
-                           "a step reads rows of a table that the first one does not, and may not "
-                           "come");
     return true;
 }
 

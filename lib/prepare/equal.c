@@ -5,8 +5,9 @@
  * is added to under a condition.
  *
  * Two phis of a block are equal if for each way of control the values that come by it are the same
- * one, or two phis that are equal. Where that leads back to two that are being looked at, they
- * count as equal: each way into the blocks begins with values that are the same one.
+ * one, or two phis that are equal, or two choices by one condition of such values. Where that leads
+ * back to two that are being looked at, they count as equal: each way into the blocks begins with
+ * values that are the same one.
  */
 #include "prepare/shadow.h"
 
@@ -33,17 +34,30 @@ static bool are_phis_of_block(LLVMValueRef a, LLVMValueRef b) {
            LLVMGetInstructionParent(a) == LLVMGetInstructionParent(b);
 }
 
-/* Lists the pairs that are equal if these are. */
+static bool are_choices(LLVMValueRef a, LLVMValueRef b) {
+    return LLVMIsASelectInst(a) && LLVMIsASelectInst(b) && LLVMTypeOf(a) == LLVMTypeOf(b) &&
+           LLVMGetInstructionParent(a) == LLVMGetInstructionParent(b) &&
+           LLVMGetOperand(a, 0) == LLVMGetOperand(b, 0) &&
+           LLVMCanValueUseFastMathFlags(a) == LLVMCanValueUseFastMathFlags(b) &&
+           (!LLVMCanValueUseFastMathFlags(a) || LLVMGetFastMathFlags(a) == LLVMGetFastMathFlags(b));
+}
+
+/* Lists the pairs that are equal if these are. Of two choices the earlier one is kept. */
 static bool are_equal(pairs *p, LLVMValueRef a, LLVMValueRef b) {
     if (a == b)
         return true;
     for (int k = 0; k < p->count; k++)
         if ((p->kept[k] == a && p->other[k] == b) || (p->kept[k] == b && p->other[k] == a))
             return true;
-    if (!a || !b || !are_phis_of_block(a, b) || p->count == MAX_PAIRS)
+    bool choices = a && b && are_choices(a, b);
+    if (!a || !b || !(choices || are_phis_of_block(a, b)) || p->count == MAX_PAIRS)
         return false;
-    p->kept[p->count] = a;
-    p->other[p->count++] = b;
+    bool later = choices && br_earlier_in_block(b, a);
+    p->kept[p->count] = later ? b : a;
+    p->other[p->count++] = later ? a : b;
+    if (choices)
+        return are_equal(p, LLVMGetOperand(a, 1), LLVMGetOperand(b, 1)) &&
+               are_equal(p, LLVMGetOperand(a, 2), LLVMGetOperand(b, 2));
     bool equal = true;
     for (unsigned k = 0; k < LLVMCountIncoming(a) && equal; k++)
         equal =

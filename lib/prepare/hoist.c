@@ -28,7 +28,7 @@ bool prep_precedes(const prep_hoists *h, LLVMValueRef a, LLVMValueRef b) {
 
 /* Which loads are hoisted */
 
-enum { MAX_STEPS = 6 }; /* operations from a number to a call */
+enum { MAX_STEPS = 6, MAX_CARRIED = 2 }; /* operations from a number to a call; phis */
 
 /* Is a call of a function that may set errno computed of the value? The CPU makes such a call. */
 static bool feeds_call(LLVMValueRef v, int depth) {
@@ -43,14 +43,24 @@ static bool feeds_call(LLVMValueRef v, int depth) {
     return feeds;
 }
 
+/* Is the value compared? Phis may carry it: LLVM loads what a step may have written once the step
+ * has written something. */
+static bool feeds_comparison(LLVMValueRef v, int phis) {
+    bool feeds = false;
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u && !feeds; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        feeds = LLVMIsAFCmpInst(user) ||
+                (LLVMIsAPHINode(user) && phis > 0 && feeds_comparison(user, phis - 1));
+    }
+    return feeds;
+}
+
 /* Is the number compared, or does it go to a function? It may be the bound at which the scope ends,
  * what a check looks at, or the frequency of a source. */
 static bool is_bound(LLVMValueRef i) {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
-    bool bound = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind, compared = false;
-    for (LLVMUseRef u = LLVMGetFirstUse(i); u && !compared; u = LLVMGetNextUse(u))
-        compared = LLVMIsAFCmpInst(LLVMGetUser(u));
-    return bound && (compared || feeds_call(i, MAX_STEPS));
+    bool bound = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+    return bound && (feeds_comparison(i, MAX_CARRIED) || feeds_call(i, MAX_STEPS));
 }
 
 /* Is the instruction in the scope, but in no loop within it? */

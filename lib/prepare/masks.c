@@ -83,6 +83,13 @@ static bool is_first(prep_rows *m, LLVMValueRef v) {
            even == m->at[0] + m->shift && odd == m->at[1] + m->shift;
 }
 
+/* Is it one for both comparisons whether the bound is taken as signed? Where a guard lets only
+ * bounds above 0 pass, it does not matter how the loop takes them. */
+static bool agree(const prep_rows *m, LLVMIntPredicate guard, LLVMIntPredicate p) {
+    return rows_is_signed(guard) == rows_is_signed(p) ||
+           (rows_is_signed(guard) && m->at[0] + m->shift >= 0 && m->at[1] + m->shift >= 0);
+}
+
 /* The branch that goes around the loop where the row has no cell: the last one in front of it, by
  * the same comparison. Without one, each row has a cell if that is known of the later beginning. */
 static bool find_guard(prep_rows *m, LLVMIntPredicate p) {
@@ -101,8 +108,7 @@ static bool find_guard(prep_rows *m, LLVMIntPredicate p) {
     LLVMValueRef c = LLVMGetCondition(m->guard);
     LLVMIntPredicate own = rows_below(c, LLVMGetSuccessor(m->guard, 0) == to, &m->side);
     m->shift = rows_may_be_equal(own) - rows_may_be_equal(p);
-    return own && rows_is_signed(own) == rows_is_signed(p) &&
-           is_same_bound(LLVMGetOperand(c, !m->side), m->bound) &&
+    return own && agree(m, own, p) && is_same_bound(LLVMGetOperand(c, !m->side), m->bound) &&
            is_first(m, LLVMGetOperand(c, m->side));
 }
 

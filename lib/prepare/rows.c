@@ -57,6 +57,12 @@ bool rows_is_constant(LLVMValueRef v, uint64_t number) {
     return c && LLVMGetIntTypeWidth(LLVMTypeOf(c)) <= 64 && LLVMConstIntGetZExtValue(c) == number;
 }
 
+/* Of a number that is cut to fewer bits and stays the same one, the number. */
+static LLVMValueRef before_cut(LLVMValueRef v) {
+    bool same = LLVMIsATruncInst(v) && LLVMGetNSW(v);
+    return same ? LLVMGetOperand(v, 0) : v;
+}
+
 /* Is it a remainder by two of a number that is not negative, or the lowest bit? */
 static bool is_lowest_bit(const prep_rows *m, LLVMValueRef v, LLVMOpcode op) {
     int64_t least, greatest;
@@ -64,7 +70,8 @@ static bool is_lowest_bit(const prep_rows *m, LLVMValueRef v, LLVMOpcode op) {
         return rows_is_constant(LLVMGetOperand(v, 1), 1);
     if ((op != LLVMURem && op != LLVMSRem) || !rows_is_constant(LLVMGetOperand(v, 1), 2))
         return false;
-    br_scev_signed_range(m->f, br_scev_of(m->f, LLVMGetOperand(v, 0)), &least, &greatest);
+    LLVMValueRef of = before_cut(LLVMGetOperand(v, 0));
+    br_scev_signed_range(m->f, br_scev_of(m->f, of), &least, &greatest);
     return op == LLVMURem || least >= 0;
 }
 

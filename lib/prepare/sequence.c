@@ -186,16 +186,37 @@ static void find_sequence(br_function *f, LLVMValueRef function, const prep_nest
     free(s);
 }
 
+static bool is_used_behind(const prep_sequence *s, LLVMValueRef i) {
+    bool behind = false;
+    for (LLVMUseRef u = LLVMGetFirstUse(i); u && !behind; u = LLVMGetNextUse(u))
+        behind = !contains(s, LLVMGetInstructionParent(LLVMGetUser(u)));
+    return behind;
+}
+
+/* Does what follows the nests, under the same condition as they, load what is used behind? So does
+ * the end of a step that compares with a limit in memory. */
+static bool loads_for_others(br_function *f, const prep_sequence *s) {
+    bool loads = false;
+    for (size_t k = 0; k < s->count && !loads; k++) {
+        LLVMValueRef i = LLVMGetFirstInstruction(s->blocks[k]);
+        for (; br_loop_of(f, s->blocks[k]) == s->around && i && !loads;
+             i = LLVMGetNextInstruction(i))
+            loads = LLVMIsALoadInst(i) && is_used_behind(s, i);
+    }
+    return loads;
+}
+
 /* If the first nest runs under a condition, more than the nests may run under it. So the sequence
  * is also sought behind a block of its own, in front of the first nest. */
 static void find_guarded(br_function *f, LLVMValueRef function, const prep_nests *n, int first,
                          int end, prep_sequence *best) {
     prep_sequence *own = calloc(1, sizeof *own);
     br_loop l = prep_loop_at(f, n->head[first]);
+    bool loads = loads_for_others(f, best);
     own->around = best->around;
     own->from = br_loop_prepare(f, l);
     find_sequence(f, function, n, first, end, own);
-    if (own->nests > best->nests)
+    if (own->nests > best->nests || (loads && own->nests == best->nests))
         *best = *own;
     else {
         best->nests = 0; /* again, since there is one more block now */
@@ -233,7 +254,7 @@ int prep_wrap(br_function *f, LLVMValueRef function, const prep_nests *n, int fi
     s->around = l ? br_loop_parent(l) : NULL;
     find_sequence(f, function, n, first, end, s);
     bool guarded = s->from && LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(s->from)) > 1;
-    if (guarded && s->nests < end - first)
+    if (guarded && (s->nests < end - first || loads_for_others(f, s)))
         find_guarded(f, function, n, first, end, s);
     else if (s->nests < end - first)
         find_behind_guard(f, function, n, first, end, s);

@@ -175,11 +175,7 @@ static const char *what_it_does(LLVMValueRef call, char *detail, size_t size) {
     return detail;
 }
 
-bool prep_needs_team(br_function *f, LLVMValueRef body, char *detail, size_t size) {
-    if (!br_may_copy(body)) {
-        snprintf(detail, size, "cannot be copied");
-        return true;
-    }
+static bool needs_team(br_function *f, LLVMValueRef body, char *detail, size_t size) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             const char *does = LLVMIsACallInst(i) ? what_it_does(i, detail, size) : NULL;
@@ -192,6 +188,42 @@ bool prep_needs_team(br_function *f, LLVMValueRef body, char *detail, size_t siz
     if (does)
         snprintf(detail, size, "%s", does);
     return does != NULL;
+}
+
+/* Is the body looked at, and run, in another form? `f` is the body's. */
+static bool has_other_form(br_function *f, LLVMValueRef body) {
+    return team_has_schedules(body) || team_has_privates(f, body);
+}
+
+/* Gives a copy of the body this form: each thread has one part of a loop, and what is reduced is a
+ * value. */
+static bool take_other_form(prep_shadow *s) {
+    if (team_has_schedules(s->function) && !team_make_static(s->f, s->function))
+        return false;
+    team_take_privates(s->f, s->function);
+    return true;
+}
+
+static bool needs_team_in_form(br_function *f, br_function *open, LLVMValueRef body, char *detail,
+                               size_t size) {
+    prep_shadow s;
+    bool made = prep_make_shadow(&s, open), taken = made && take_other_form(&s);
+    bool needs = needs_team(f, taken ? s.function : body, detail, size);
+    if (made)
+        prep_drop_shadow(&s);
+    return needs;
+}
+
+bool prep_needs_team(br_function *f, LLVMValueRef body, char *detail, size_t size) {
+    if (!br_may_copy(body)) {
+        snprintf(detail, size, "cannot be copied");
+        return true;
+    }
+    br_function *open = br_function_open_other(f, body);
+    bool needs = has_other_form(open, body) ? needs_team_in_form(f, open, body, detail, size)
+                                            : needs_team(f, body, detail, size);
+    br_function_close(open);
+    return needs;
 }
 
 /* The thread has the last iteration, too. */
@@ -259,12 +291,15 @@ bool team_run_fork(br_function *f, LLVMValueRef fork) {
     if (!body || LLVMCountParams(body) > 256)
         return false;
     br_function *open = br_function_open_other(f, body);
-    bool good = prep_make_shadow(&alone, open);
+    bool made = prep_make_shadow(&alone, open), good = made;
+    if (good && has_other_form(open, body))
+        good = take_other_form(&alone);
     if (good) {
         run_calls(alone.function);
         good = br_inline(call_instead(fork, alone.function));
-        prep_drop_shadow(&alone);
     }
+    if (made)
+        prep_drop_shadow(&alone);
     br_function_close(open);
     return good;
 }

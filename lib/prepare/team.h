@@ -4,6 +4,8 @@
  * it: the fork. A team of one thread that runs the body makes all iterations, in the program's
  * order, and so does what any team does, if the body does not ask which thread it runs in.
  *   team.c    what a body does, and how one thread does it
+ *   schedules.c iterations that are given out in parts
+ *   privates.c variables that are reduced, as values
  *   reduced.c results that depend on how many threads there are
  *   shares.c  values that depend on which of a loop's iterations a thread had
  *   shared.c  variables that a body has the addresses of
@@ -73,6 +75,15 @@ typedef struct team_twin {
 /* Replaces a call of OpenMP's runtime by what it does for a team of one thread. Leaves other
  * instructions. */
 void team_run_call(LLVMValueRef call);
+/* Are there loops whose iterations threads get in parts? */
+bool team_has_schedules(LLVMValueRef body);
+/* Gives each thread one part of each loop in the function, which is a copy. False: that cannot be
+ * done for all of them. */
+bool team_make_static(br_function *f, LLVMValueRef function);
+/* Are there variables to be reduced that loops keep in memory? */
+bool team_has_privates(br_function *f, LLVMValueRef body);
+/* Makes values of them in the function, which is a copy. */
+void team_take_privates(br_function *f, LLVMValueRef function);
 /* Names what makes the body's result depend on the number of threads; NULL: nothing. */
 const char *team_counts_threads(br_function *f, LLVMValueRef body);
 /* Does it use, behind a loop that `init` shares out, what a thread's share left with the thread? */

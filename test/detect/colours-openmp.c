@@ -65,3 +65,28 @@ void same_colour(int n, int m, int steps, double *restrict u, const double *rest
             for (int j = 1 + (i & 1); j < m - 1; j += 2)
                 u[i * m + j] = 0.25 * CROSS(i, j) + u[(i - 1) * m + j - 1];
 }
+
+// Beside the greatest residual of all cells, of an int's rows: the loop in a row ends by an unsigned
+// comparison, the guard in front of it by a signed one.
+// CHECK-DAG: colours-openmp.c:[[#@LINE+3]]:5: remark: 2-D time loop of 3 sweeps, which ends by what each step computes, runs on a GPU where there is one
+double residual(int m, int steps, double (*u)[64], double (*f)[64], double limit) {
+    double most = 1e9;
+    for (int t = 0; t < steps && most > limit; t++) {
+#pragma omp parallel for
+        for (int i = 1; i < m + 1; i++)
+            for (int j = i % 2 + 1; j < m + 1; j += 2)
+                u[i][j] += 0.25 * (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1]) - u[i][j];
+#pragma omp parallel for
+        for (int i = 1; i < m + 1; i++)
+            for (int j = (i + 1) % 2 + 1; j < m + 1; j += 2)
+                u[i][j] += 0.25 * (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1]) - u[i][j];
+        most = 0;
+        for (int i = 1; i < m + 1; i++)
+            for (int j = 1; j < m + 1; j++) {
+                double d = u[i][j] > f[i][j] ? u[i][j] - f[i][j] : f[i][j] - u[i][j];
+                if (d > most)
+                    most = d;
+            }
+    }
+    return most;
+}

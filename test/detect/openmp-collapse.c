@@ -23,7 +23,7 @@ void taken_apart_otherwise(int n, int m, int w, double *a, double *b) {
 }
 
 void collapsed_dynamically(int n, int m, double *a, double *b) {
-    // CHECK: openmp-collapse.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that gives out iterations while it runs; write schedule(static)
+    // CHECK: openmp-collapse.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil of radius 1
 #pragma omp parallel for collapse(2) schedule(dynamic)
     for (int i = 1; i < n - 1; i++)
         for (int j = 1; j < m - 1; j++)

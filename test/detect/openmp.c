@@ -208,13 +208,13 @@ double residual(int n, int steps, double *a, double *b) {
 // Of the regions' own functions, which LLVM has after the others.
 void as_they_come(int n, double *a, double *b) {
 #pragma omp parallel for schedule(dynamic)
-    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that gives out iterations while it runs; write schedule(static)
+    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil of radius 1
     ROWS SWEEP
 }
 
 void in_chunks(int n, double *a, double *b) {
 #pragma omp parallel for schedule(static, 4)
-    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that gives out iterations in chunks; write schedule(static)
+    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil of radius 1
     ROWS SWEEP
 }
 

@@ -4,8 +4,11 @@
  * same region; 4 the time loop in the region, with pointers of each thread; 5 with shared ones that
  * one thread exchanges; 6 a time loop that ends by the greatest change; 7 a number of cells; 8 a
  * sweep; 9 two arrays by two regions; 10 the time loop in the region, beside another one;
- * 11 the time loop in a loop of runs; 12 a time loop that ends by a sum of floats; 13 collapsed loops
- * in each step; 14 collapsed loops, the time loop in the region; 15 three collapsed loops. */
+ * 11 the time loop in a loop of runs; 12 a time loop that ends by a sum of floats; 13 collapsed
+ * loops in each step; 14 collapsed loops, the time loop in the region; 15 three collapsed loops; 16
+ * iterations given out while the loop runs; 17 in parts of a fixed size, two loops in a region; 18
+ * as 6, given out in parts; 19 the time loop in the region, and parts; 20 the last iteration's
+ * value is kept. */
 #include "harness.h"
 
 #ifdef _OPENMP
@@ -18,7 +21,8 @@
 #define ROWS for (int i = 1; i < n - 1; i++)
 #define CELLS for (int j = 1; j < m - 1; j++)
 #define AT(a, i, j) a[(long)(i) * m + (j)]
-#define MEAN(a) ((REAL)0.25 * (AT(a, i - 1, j) + AT(a, i + 1, j) + AT(a, i, j - 1) + AT(a, i, j + 1)))
+#define MEAN(a)                                                                                    \
+    ((REAL)0.25 * (AT(a, i - 1, j) + AT(a, i + 1, j) + AT(a, i, j - 1) + AT(a, i, j + 1)))
 #define SWAP                                                                                       \
     {                                                                                              \
         REAL *c = a;                                                                               \
@@ -37,7 +41,8 @@ KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
 #pragma omp parallel for schedule(static)
         for (int i = 1; i < 39; i++)
             for (int j = 1; j < 36; j++)
-                level[(t + 1) % 2][i][j] = (REAL)0.5 * level[t % 2][i][j - 1] + (REAL)0.25 * level[t % 2][i + 1][j];
+                level[(t + 1) % 2][i][j] =
+                    (REAL)0.5 * level[t % 2][i][j - 1] + (REAL)0.25 * level[t % 2][i + 1][j];
     }
 #elif FORM == 2
     for (int t = 0; t < steps; t++) {
@@ -159,7 +164,54 @@ KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
 #pragma omp parallel for collapse(3)
     for (int p = 1; p < planes; p++)
         for (int i = 0; i < rows; i++)
-            CELLS AT(b, p * rows + i, j) = AT(a, p * rows + i - 1, j) - AT(a, p * rows + i - rows, j - 1);
+            CELLS AT(b, p * rows + i, j) =
+                AT(a, p * rows + i - 1, j) - AT(a, p * rows + i - rows, j - 1);
+#elif FORM == 16
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for schedule(dynamic)
+        ROWS CELLS AT(b, i, j) = MEAN(a);
+        SWAP
+    }
+#elif FORM == 17
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel
+        {
+#pragma omp for schedule(static, 2)
+            ROWS CELLS AT(b, i, j) = MEAN(a);
+#pragma omp for schedule(static, 5)
+            ROWS CELLS AT(a, i, j) = AT(b, i, j);
+        }
+    }
+#elif FORM == 18
+    REAL most = 1;
+    for (int t = 0; t < steps && most > (REAL)1e-6; t++) {
+        most = 0;
+#pragma omp parallel for schedule(guided, 3) reduction(max : most)
+        ROWS CELLS {
+            REAL v = MEAN(a), d = v > AT(a, i, j) ? v - AT(a, i, j) : AT(a, i, j) - v;
+            if (d > most)
+                most = d;
+            AT(b, i, j) = v;
+        }
+        SWAP
+    }
+    found[0] = most;
+#elif FORM == 19
+#pragma omp parallel
+    for (int t = 0; t < steps; t++) {
+#pragma omp for schedule(runtime)
+        ROWS CELLS AT(b, i, j) = MEAN(a);
+#pragma omp for schedule(dynamic, 4)
+        ROWS CELLS AT(a, i, j) = AT(b, i, j);
+    }
+#elif FORM == 20
+    unsigned rows = (unsigned)n - 2, last = 0;
+#pragma omp parallel for schedule(static, 3) lastprivate(last)
+    for (unsigned i = 0; i < rows; i++) {
+        last = i * 3;
+        CELLS AT(b, i + 1, j) = AT(a, i, j) - AT(a, i + 2, j - 1);
+    }
+    found[0] = (REAL)last;
 #elif FORM == 11
     for (int r = 0; r < (steps > 0 ? steps % 2 + 1 : 0); r++) {
         REAL *from = a, *to = b;

@@ -73,7 +73,7 @@ unsigned char *rt_host_address(const stencilrt_tables *tables, unsigned char *p)
 
 /* Does the program read the table's pointers? Unsure ones do not count. */
 static bool is_used(const stencilrt_table *t) {
-    return t->count[0] > 0 && t->count[1] > 0 && !t->unsure;
+    return t->count[0] > 0 && t->count[1] > 0 && (!t->unsure || t->unsure == STENCILRT_LATER);
 }
 
 /* Is the first pointer one that lies in the image; with `all`, are all? */
@@ -108,16 +108,14 @@ static bool all_are_sure(const stencilrt_tables *all) {
     bool sure = true;
     for (int64_t i = 0; i < all->count; i++) {
         const stencilrt_table *t = &all->at[i];
-        for (int64_t k = 0; k < t->count[0] && t->unsure && sure; k++)
+        for (int64_t k = 0; k < t->count[0] && t->unsure == 1 && sure; k++)
             for (int64_t n = 0; n < t->count[1] && sure; n++)
                 sure = is_sure(all, t->number, t->first[0] + k, t->first[1] + n);
     }
     return sure;
 }
 
-/* Evenly spaced rows */
-
-/* What is known of a table's rows: distances[0] of planes, distances[1] of rows. */
+/* What is known of a table's evenly spaced rows: distances[0] of planes, distances[1] of rows. */
 typedef struct spacing {
     bool known, has[2];
     int64_t first[2], at, distance[2];
@@ -262,6 +260,7 @@ static bool is_sound(const stencilrt_tables *all) {
 bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
                        rt_error *why) {
     spacing s[STENCILRT_MAX_TABLES] = {{0}};
+    int64_t distance[STENCILRT_MAX_TABLES];
     *t = (rt_tables){.given = call->tables, .call = call};
     if (!t->given)
         return true;
@@ -270,10 +269,14 @@ bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stenc
     for (int64_t i = 0; i < t->given->count; i++)
         if (!is_in_image(&t->given->at[i], false))
             return rt_fail(why, RT_TOO_LARGE, "rows of table %d", (int)t->given->at[i].number);
-    if (!all_are_sure(t->given))
+    if (!all_are_sure(t->given) || !rt_later_pointers_there(t->given))
         return rt_fail(why, RT_UNSURE, "rows of a table");
     if (!is_even(t->given, s))
         return rt_tables_use_images(t, region, call, why);
+    for (int i = 0; i < STENCILRT_MAX_TABLES; i++)
+        distance[i] = s[i].distance[1];
+    if (!rt_later_rows_there(t->given, distance))
+        return rt_fail(why, RT_UNSURE, "rows that a later step reads");
     if (!copy_call(t, region, call))
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     return make_true(t, region, s) || rt_tables_use_images(t, region, call, why);
@@ -501,6 +504,9 @@ static bool table_is_written(const memory *m, const stencilrt_table *t) {
 static bool check(const rt_tables *t, memory *m, rt_error *why) {
     if (t->call->tables && !find_rows(m, t, why))
         return false;
+    for (size_t i = 0; i < m->nrows; i++)
+        if (!rt_later_row_there(t->given, m->rows[i].id, m->rows[i].lo, m->rows[i].hi))
+            return rt_fail(why, RT_UNSURE, "rows that a later step reads");
     if (!rows_are_apart(m))
         return rt_fail(why, RT_OVERLAP, "rows of a table");
     for (size_t i = 0; i < m->nothers && m->nrows > 0; i++)

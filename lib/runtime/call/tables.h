@@ -29,6 +29,17 @@ void rt_tables_free(rt_tables *t);
 bool rt_tables_use_images(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
                           rt_error *why);
 
+/* Rows that a later step reads, which may not come: are their pointers there; is memory there
+ * behind all of these pointers, as far as the next row, at the distance of each table's rows; or,
+ * of one row (`id`: its table, plane and number), from `lo` to `hi`? Of other rows always. later.c
+ */
+bool rt_later_pointers_there(const stencilrt_tables *all);
+bool rt_later_rows_there(const stencilrt_tables *all, const int64_t *distance);
+bool rt_later_row_there(const stencilrt_tables *all, const int64_t id[3], uintptr_t lo,
+                        uintptr_t hi);
+/* Reads memory by a system call. False where nothing is mapped that may be read. later.c */
+bool rt_try_to_read(void *to, const void *from, size_t bytes);
+
 /* For rows that are not evenly spaced: a view that is part of a row, but was found without its
  * table, becomes a view of the table's image. True if there was one; the arrays must be made again.
  */

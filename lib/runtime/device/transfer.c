@@ -12,13 +12,13 @@
  */
 #include "runtime/device/transfer.h"
 #include "runtime/call/bricks.h"
+#include "runtime/call/tables.h"
 #include "runtime/device/ring.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 /* Walks through boxes in batches of at most `most` bytes. A row that is wider than a slot is
@@ -77,11 +77,6 @@ static void put_changed_cells(unsigned char *host, const unsigned char *dense,
             memcpy(host + at, dense + at, size);
 }
 
-static bool try_to_read(unsigned char *to, unsigned char *from, size_t bytes) {
-    struct iovec local = {to, bytes}, remote = {from, bytes};
-    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
-}
-
 /* Has the program mapped nothing at the page? Pages that may not be read are another matter: a
  * handler of the program may let it read them. */
 static bool is_unmapped(unsigned char *at, size_t page) {
@@ -92,14 +87,14 @@ static bool is_unmapped(unsigned char *at, size_t page) {
 /* Reads cells that the program reads only under conditions. Where it has mapped nothing it cannot
  * read any, so the device may read zeros. */
 static bool read_carefully(unsigned char *to, unsigned char *from, size_t bytes) {
-    if (try_to_read(to, from, bytes))
+    if (rt_try_to_read(to, from, bytes))
         return true;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     bool good = true;
     for (size_t at = 0, size; at < bytes && good; at += size) {
         size = page - (uintptr_t)(from + at) % page;
         size = size < bytes - at ? size : bytes - at;
-        if (try_to_read(to + at, from + at, size))
+        if (rt_try_to_read(to + at, from + at, size))
             continue;
         good = is_unmapped(from + at, page);
         memset(to + at, 0, size);

@@ -56,23 +56,6 @@ void rows_far_apart(GRID, struct row *rows) {
         CELLS A[i][j] = B[i][j] + rows[i * n].cells[j];
     }
 }
-int later_rows(int T, int n, int m, float **a, float **b) {
-    int t;
-    for (t = 0; t < T; t++) {
-        float most = 0;
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, {{.*}}(a step reads rows of a table that the first one does not, and may not come)
-        CELLS {
-            b[i][j] = a[i - 1][j] + a[i + 1][j];
-            most = fmaxf(most, b[i][j]);
-        }
-        float **was = a;
-        a = b;
-        b = was;
-        if (most < 5)
-            break;
-    }
-    return t;
-}
 void several_loops(GRID) {
     for (int t = 0; t < T; t++) {
         // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}do not run on the GPU together (a loop holds several loops, of which one uses what another one writes; write a loop around each)

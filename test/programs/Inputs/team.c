@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * As much of LLVM's OpenMP runtime as the tests need, so that they need no package: teams of three
- * threads, loops with static schedules, barriers, reductions. It counts the forks, which tell
+ * threads, loops with schedules, barriers, reductions. It counts the forks, which tell
  * whether a program's own threads did the work; with TEAM_REPORT it prints how many.
  */
 #include <pthread.h>
@@ -78,9 +78,16 @@ void __kmpc_fork_call(void *place, int32_t count, body *run, ...) {
               type *upper, type *stride, type step, type chunk);                                   \
     void name(void *place, int32_t gtid, int32_t schedule, int32_t *last, type *lower,             \
               type *upper, type *stride, type step, type chunk) {                                  \
-        (void)place, (void)gtid, (void)stride, (void)step, (void)chunk;                            \
+        (void)place, (void)gtid, (void)step;                                                       \
         type count = (type)(*upper - *lower + 1), each = (type)((count + THREADS - 1) / THREADS);  \
         type from = (type)(each * (type)number), end = (type)(from + each);                        \
+        if (schedule == 33) { /* parts of a fixed size, in turn */                                 \
+            *stride = (type)(chunk * THREADS);                                                     \
+            *last = (type)((count - 1) / chunk % THREADS) == (type)number;                         \
+            *lower = (type)(*lower + (type)number * chunk);                                        \
+            *upper = (type)(*lower + chunk - 1);                                                   \
+            return;                                                                                \
+        }                                                                                          \
         if (schedule != 34)                                                                        \
             abort();                                                                               \
         if (from > count)                                                                          \
@@ -99,6 +106,47 @@ BOUNDS(__kmpc_for_static_init_8u, uint64_t)
 
 void __kmpc_for_static_fini(void *place, int32_t gtid);
 void __kmpc_for_static_fini(void *place, int32_t gtid) {
+    (void)place, (void)gtid;
+}
+
+/* Parts that are given out while the loop runs: here, too, in turn. */
+static _Thread_local struct {
+    int64_t next, last, size;
+} part;
+
+#define PARTS(kind, type)                                                                          \
+    void __kmpc_dispatch_init_##kind(void *place, int32_t gtid, int32_t schedule, type lower,      \
+                                     type upper, type step, type chunk);                           \
+    void __kmpc_dispatch_init_##kind(void *place, int32_t gtid, int32_t schedule, type lower,      \
+                                     type upper, type step, type chunk) {                          \
+        (void)place, (void)gtid, (void)schedule, (void)step;                                       \
+        part.size = chunk > 0 ? (int64_t)chunk : 1;                                                \
+        part.next = (int64_t)lower + number * part.size;                                           \
+        part.last = (int64_t)upper;                                                                \
+    }                                                                                              \
+    int32_t __kmpc_dispatch_next_##kind(void *place, int32_t gtid, int32_t *last, type *lower,     \
+                                        type *upper, type *stride);                                \
+    int32_t __kmpc_dispatch_next_##kind(void *place, int32_t gtid, int32_t *last, type *lower,     \
+                                        type *upper, type *stride) {                               \
+        (void)place, (void)gtid;                                                                   \
+        int64_t end = part.next + part.size - 1;                                                   \
+        if (part.next > part.last)                                                                 \
+            return 0;                                                                              \
+        *last = end >= part.last;                                                                  \
+        *lower = (type)part.next;                                                                  \
+        *upper = (type)(*last ? part.last : end);                                                  \
+        *stride = 1;                                                                               \
+        part.next += part.size * THREADS;                                                          \
+        return 1;                                                                                  \
+    }
+
+PARTS(4, int32_t)
+PARTS(4u, uint32_t)
+PARTS(8, int64_t)
+PARTS(8u, uint64_t)
+
+void __kmpc_dispatch_deinit(void *place, int32_t gtid);
+void __kmpc_dispatch_deinit(void *place, int32_t gtid) {
     (void)place, (void)gtid;
 }
 
