@@ -155,6 +155,30 @@ bool blk_is_box(const st_stencil *s) {
     return s->naccesses + s->ngrids > cells; /* the grid written may not be read */
 }
 
+/* Cells from the access to the next one of the same row along x; 0: there is none. */
+static int gap_behind(const st_stencil *s, const st_access *a) {
+    int gap = 0;
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *b = &s->accesses[i];
+        int apart = b->offset[0] - a->offset[0];
+        bool beside = b->grid == a->grid && apart > 0 && (gap == 0 || apart < gap);
+        for (int d = 1; d < s->rank; d++)
+            beside = beside && b->offset[d] == a->offset[d];
+        gap = beside ? apart : gap;
+    }
+    return gap;
+}
+
+bool blk_has_gaps(const st_stencil *s) {
+    bool any = false, beside = false;
+    for (size_t i = 0; i < s->naccesses; i++) {
+        int gap = gap_behind(s, &s->accesses[i]);
+        any |= gap > 2;
+        beside |= gap == 1;
+    }
+    return any && !beside;
+}
+
 int blk_radius(const st_stencil *s) {
     int radius = 0;
     for (size_t i = 0; i < s->naccesses; i++)

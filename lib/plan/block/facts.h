@@ -28,6 +28,9 @@ bool blk_has_far_conditions(const st_stencil *s);
 bool blk_reads_written(const st_stencil *s);
 /* Is each cell read of a box around the cell? */
 bool blk_is_box(const st_stencil *s);
+/* Are the cells read of each row apart, some by more than two? Then cells side by side share none.
+ */
+bool blk_has_gaps(const st_stencil *s);
 int blk_radius(const st_stencil *s);
 bool blk_is_wide(const st_stencil *s);   /* elements of 8 bytes */
 bool blk_has_rules(const st_stencil *s); /* at borders */

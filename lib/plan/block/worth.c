@@ -39,6 +39,13 @@ static bool has_conditions(const st_stencil *s) {
     return any;
 }
 
+static bool has_slow(const st_stencil *s) {
+    bool any = false;
+    for (size_t i = 0; i < s->nnodes; i++)
+        any |= st_ops[s->nodes[i].op].cls == ST_SLOW;
+    return any;
+}
+
 /* Does blocking pay for a kernel of several outputs? Measured were small stencils of two and three
  * in 2-D (H100, float, vectors along x): 1.07 to 1.49. With a test that arrays lie apart 0.92 to
  * 0.96, in double 0.99 to 1.02, in 3-D 0.94 to 1.07, five outputs and clamped borders 0.97 to 1.02.
@@ -92,6 +99,11 @@ static const char *find_loss(const st_stencil *s, const blk_launch *l, const blk
         return "sines and the like, which have loops for large arguments: not measured";
     if (l->windows && !floats) /* with bytes they spill */
         return "loops over the cells in the grid alone, but of floats: not measured";
+    /* Without a division 1.05 to 1.54 (H100). */
+    if (l->windows && has_slow(s))
+        return "loops over the cells in the grid alone, with a division: measured 0.97 to 0.99";
+    if (!blk_has_own_cells(l) && blk_has_gaps(s)) /* as a knight moves */
+        return "cells read in no row side by side: measured 0.85 to 0.91";
     if (l->divides)
         return "its entry must divide to know the rows of a plane: measured 0.61 to 0.77 in 3-D";
     /* A flat index in float is the worst (H100). */

@@ -248,6 +248,7 @@ typedef struct fitted {
     double spare;           /* of the most registers, left to ptxas: with fewer it spills; */
     double spilled;         /* what is lost for each of them. 0: such kernels are not taken */
     double loading;         /* registers of a load under way, by those of its cells and address */
+    double names;           /* of a loop of four rows, a cell */
     double filled[3];       /* issue slots filled with at least 8, 12, 16 warps a processor */
     double code, beyond;    /* bytes of a loop that cost nothing; loss for each more */
     double shuffle, access; /* slots of a shuffle, and of a load with its address; */
@@ -266,6 +267,7 @@ static const fitted fit_2d = {.base = 68,
                               .spare = 15,
                               .spilled = 0.007,
                               .loading = 1,
+                              .names = 6,
                               .filled = {0.78, 0.82, 0.84},
                               .code = 16 << 10,
                               .beyond = 0.007 / 1024,
@@ -330,9 +332,10 @@ static double estimate_registers(const needs *need, const cost_gpu *g, const st_
     double stay = k->keep ? need->staying : 0;
     double loads = fit->loading * ((need->loads - stay) * (k->cells + 2) + stay * k->cells / 2);
     double reduced = need->reduced * k->bt;
+    double names = k->unroll == 4 ? fit->names * cells : 0;
     if (need->flat) /* what is loaded serves all levels */
         return (need->live * cells + fit->base + need->loads * cells + reduced) * g->registers;
-    return (kept + hand + fit->base + waits + loads + reduced) * g->registers;
+    return (kept + hand + fit->base + waits + loads + reduced + names) * g->registers;
 }
 
 /* The limit of a thread's registers: the least one above the estimate of those with which a whole

@@ -144,7 +144,7 @@ static const double doubt = 1.2;
 /* A kernel of fewer whole steps than the first one of a region must promise to be faster by this
  * factor. The compiler puts that one first which is best for GPUs with faster and with slower
  * memory; estimates are of the faster one (target/gpus.h). */
-static const double fewer = 1.1;
+static const double fewer = 1.15;
 
 /* Joins two limits of a launch by a norm. Fitted to 1300 launches of AN5D's suite on one H200, from
  * 64^2 to 4096^2 and from 20^3 to 384^3, each option of a case, 8 cases with seven chunks. Root of
@@ -174,7 +174,7 @@ static double stream_time(uint32_t rank, bool whole_steps, double waves, double 
         double norm;
         double whole; /* the share of the waves that costs as much when a wave is not full */
         double slope;
-    } table[] = {{2e-6, 1.7, 0.4, 1}, {3e-6, 5, 0.75, 1.1}, {2e-6, 4, 0.4, 1}};
+    } table[] = {{2e-6, 1.7, 0.4, 1}, {3e-6, 5, 0.75, 1.1}, {2e-6, 10, 0.4, 1}};
     int f = rank == 3 ? 1 : whole_steps && rank == 2 ? 2 : 0;
     double taken = waves < 1 ? waves : (1 - table[f].whole) * waves + table[f].whole * ceil(waves);
     return table[f].launch + planes * join(alone, table[f].slope * full * taken, table[f].norm);
