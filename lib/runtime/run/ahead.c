@@ -330,14 +330,21 @@ static int64_t steps_left(const rt_ahead *a, int64_t made) {
     return asks(a) ? UNKNOWN : a->arrays->call->steps - made;
 }
 
+/* Seconds that a launch takes besides its steps, with the answer for each: 35 to 50 us (H100). */
+static const double launch_time = 45e-6;
+
+/* So many that launches cost as much besides their steps as the last launch makes too many on
+ * average, if the loop may end after any step. */
+static int64_t best_steps(const rt_ahead *a, int64_t made) {
+    double one = a->run.chip.seconds, best = LEAST;
+    if (one > 0)
+        best = fmax(best, sqrt(2 * launch_time / one * (double)made));
+    return best < (double)a->most ? (int64_t)best : a->most;
+}
+
 /* The steps of the next launch; less than 1: none. The sweep's own kernel makes at least one. */
 static int64_t next_steps(const rt_ahead *a, int64_t made) {
-    int64_t left = steps_left(a, made) - 1, steps = a->most;
-    if (asks(a)) {
-        steps = (int64_t)(4 * sqrt((double)made));
-        steps = steps < LEAST ? LEAST : steps;
-        steps = steps < a->most ? steps : a->most;
-    }
+    int64_t left = steps_left(a, made) - 1, steps = asks(a) ? best_steps(a, made) : a->most;
     return odd(steps < left ? steps : left);
 }
 
