@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SCHEDULE_STATIC = 34, SCHEDULE_STATIC_CHUNKS = 33, SCHEDULE_KINDS = 0x1fffffff };
+enum { SCHEDULE_STATIC = 34, SCHEDULE_KINDS = 0x1fffffff };
+enum { LEAST_ORDERED = 64, MOST_ORDERED = 72 };
 
 typedef enum team_work {
     WORK_NOTHING,
@@ -120,6 +121,13 @@ static long schedule_of(LLVMValueRef call) {
     return kind ? (long)(LLVMConstIntGetZExtValue(kind) & SCHEDULE_KINDS) : -1;
 }
 
+/* Does the call begin a loop with OpenMP's clause `ordered`? */
+static bool is_ordered(LLVMValueRef call) {
+    long kind =
+        !strncmp(host_callee_name(call), "__kmpc_dispatch_init_", 21) ? schedule_of(call) : -1;
+    return kind >= LEAST_ORDERED && kind <= MOST_ORDERED;
+}
+
 /* Does the call let one thread do something, where that thread need not be the first, so that a
  * smaller team would not do it? */
 static bool names_another(LLVMValueRef call) {
@@ -156,6 +164,8 @@ static const char *what_it_does(LLVMValueRef call, char *detail, size_t size) {
     team_work work = work_of(call);
     if (work == WORK_BOUNDS && schedule_of(call) != SCHEDULE_STATIC)
         return "gives out iterations in chunks; write schedule(static)";
+    if (is_ordered(call))
+        return "has an ordered loop; leave out the clause ordered";
     if (names_another(call))
         return "lets one thread do a part by its number; write omp master";
     if (work != WORK_UNKNOWN)
