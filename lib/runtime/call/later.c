@@ -14,7 +14,6 @@
  * it is used if the step comes. Then the program finds the same pointers: no step writes them.
  */
 #include "runtime/call/tables.h"
-#include "runtime/watch/watch.h"
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -111,23 +110,25 @@ static bool is_row_there(const unsigned char *row, size_t bytes, uintptr_t hull[
     return is_there(row, bytes);
 }
 
-/* Where arrays are on the device, a read brings pages back. So the kernel is asked first whether
- * the program may read all that lies between the rows. */
-static bool has_rows(const stencilrt_tables *all, const stencilrt_table *t, int64_t distance) {
+/* Where arrays are on the device, a read brings pages back. So it is asked first whether the
+ * program may read all that lies between the rows. */
+static bool has_rows(const stencilrt_tables *all, const stencilrt_table *t, int64_t distance,
+                     rt_readable *readable) {
     size_t bytes = (size_t)(distance < 0 ? -distance : distance);
     uintptr_t hull[2] = {UINTPTR_MAX, 0};
     if (!visit_rows(all, t, bytes, widen, hull))
         return false;
-    return hull[0] >= hull[1] || (rt_watch_any() && rt_watch_allows(hull[0], hull[1], false)) ||
+    return hull[0] >= hull[1] || readable(hull[0], hull[1]) ||
            visit_rows(all, t, bytes, is_row_there, hull);
 }
 
-bool rt_later_rows_there(const stencilrt_tables *all, const int64_t *distance) {
+bool rt_later_rows_there(const stencilrt_tables *all, const int64_t *distance,
+                         rt_readable *readable) {
     bool there = true;
     for (int64_t i = 0; i < all->count && there; i++) {
         const stencilrt_table *t = &all->at[i];
         if (is_later(t))
-            there = has_rows(all, t, distance[t->number]);
+            there = has_rows(all, t, distance[t->number], readable);
     }
     return there;
 }
