@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SCHEDULE_STATIC = 34, SCHEDULE_STATIC_CHUNKS = 33, SCHEDULE_KINDS = 0x1fffffff };
+enum { SCHEDULE_STATIC = 34, SCHEDULE_KINDS = 0x1fffffff };
+enum { LEAST_ORDERED = 64, MOST_ORDERED = 72 };
 
 typedef enum team_work {
     WORK_NOTHING,
@@ -72,8 +73,13 @@ static team_work work_of(LLVMValueRef call) {
     return WORK_UNKNOWN;
 }
 
+/* The arguments of a fork: where, how many follow, the body, and what it gets after the numbers of
+ * the thread. */
+enum { FORK_BODY = 2, FORK_ARGUMENTS = 3, BODY_ARGUMENTS = 2 };
+
 bool prep_is_fork(LLVMValueRef i) {
-    return LLVMIsACallInst(i) && !strcmp(host_callee_name(i), "__kmpc_fork_call");
+    return LLVMIsACallInst(i) && !strcmp(host_callee_name(i), "__kmpc_fork_call") &&
+           LLVMGetNumArgOperands(i) >= FORK_ARGUMENTS;
 }
 
 bool prep_forks(LLVMValueRef function) {
@@ -86,10 +92,6 @@ bool prep_forks(LLVMValueRef function) {
     }
     return forks;
 }
-
-/* The arguments of a fork: where, how many follow, the body, and what it gets after the numbers of
- * the thread. */
-enum { FORK_BODY = 2, FORK_ARGUMENTS = 3, BODY_ARGUMENTS = 2 };
 
 LLVMValueRef prep_fork_body(LLVMValueRef fork) {
     LLVMValueRef body = LLVMIsAFunction(LLVMGetOperand(fork, FORK_BODY));
@@ -118,6 +120,68 @@ bool prep_is_body(LLVMValueRef function) {
 static long schedule_of(LLVMValueRef call) {
     LLVMValueRef kind = LLVMIsAConstantInt(LLVMGetOperand(call, 2));
     return kind ? (long)(LLVMConstIntGetZExtValue(kind) & SCHEDULE_KINDS) : -1;
+}
+
+/* What such functions get: pointers, integers, and numbers of iterations, all of one type. */
+static const struct {
+    const char *prefix, *gets;
+} signatures[] = {
+    {"__kmpc_for_static_init_", "piippppnn"},
+    {"__kmpc_for_static_fini", "pi"},
+    {"__kmpc_dispatch_init_", "piinnnn"},
+    {"__kmpc_dispatch_next_", "pipppp"},
+    {"__kmpc_dispatch_deinit", "pi"},
+    {"__kmpc_reduce", "piiippp"},
+    {"__kmpc_masked", "pii"},
+};
+
+static bool gets(LLVMValueRef call, const char *types) {
+    bool good = LLVMIsACallInst(call) && LLVMGetNumArgOperands(call) == strlen(types);
+    LLVMTypeRef number = NULL;
+    for (unsigned k = 0; good && types[k]; k++) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, k));
+        LLVMTypeKind is = LLVMGetTypeKind(type);
+        good = is == (types[k] == 'p' ? LLVMPointerTypeKind : LLVMIntegerTypeKind) &&
+               (types[k] != 'n' || !number || type == number);
+        number = types[k] == 'n' ? type : number;
+    }
+    return good;
+}
+
+/* What the call gets, if its function has the name of one of the runtime; NULL: that is open. */
+static const char *what_it_gets(LLVMValueRef call) {
+    for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++)
+        if (host_calls(call, signatures[i].prefix))
+            return signatures[i].gets;
+    return NULL;
+}
+
+/* Is it a call that a compiler makes of OpenMP's runtime, if its function has such a name? A
+ * program may declare such functions otherwise. */
+static bool is_as_declared(LLVMValueRef call) {
+    const char *types = what_it_gets(call);
+    team_work work = work_of(call);
+    if (types && !gets(call, types))
+        return false;
+    if (work == WORK_ZERO || work == WORK_ONE || host_calls(call, "__kmpc_dispatch_next_"))
+        return LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMIntegerTypeKind;
+    return (work == WORK_UNKNOWN && !types) || !LLVMGetFirstUse(call);
+}
+
+/* Are all calls in the body such as a compiler makes? */
+static bool are_as_declared(LLVMValueRef body) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (!is_as_declared(i))
+                return false;
+    return true;
+}
+
+/* Does the call begin a loop with OpenMP's clause `ordered`? */
+static bool is_ordered(LLVMValueRef call) {
+    long kind =
+        !strncmp(host_callee_name(call), "__kmpc_dispatch_init_", 21) ? schedule_of(call) : -1;
+    return kind >= LEAST_ORDERED && kind <= MOST_ORDERED;
 }
 
 /* Does the call let one thread do something, where that thread need not be the first, so that a
@@ -156,6 +220,8 @@ static const char *what_it_does(LLVMValueRef call, char *detail, size_t size) {
     team_work work = work_of(call);
     if (work == WORK_BOUNDS && schedule_of(call) != SCHEDULE_STATIC)
         return "gives out iterations in chunks; write schedule(static)";
+    if (is_ordered(call))
+        return "has an ordered loop; leave out the clause ordered";
     if (names_another(call))
         return "lets one thread do a part by its number; write omp master";
     if (work != WORK_UNKNOWN)
@@ -219,6 +285,10 @@ bool prep_needs_team(br_function *f, LLVMValueRef body, char *detail, size_t siz
         snprintf(detail, size, "cannot be copied");
         return true;
     }
+    if (!are_as_declared(body)) {
+        snprintf(detail, size, "calls OpenMP's runtime with arguments that it does not have");
+        return true;
+    }
     br_function *open = br_function_open_other(f, body);
     bool needs = has_other_form(open, body) ? needs_team_in_form(f, open, body, detail, size)
                                             : needs_team(f, body, detail, size);
@@ -237,7 +307,7 @@ static void take_all(LLVMValueRef call) {
 
 void team_run_call(LLVMValueRef call) {
     team_work work = LLVMIsACallInst(call) ? work_of(call) : WORK_UNKNOWN;
-    if (work == WORK_UNKNOWN)
+    if (work == WORK_UNKNOWN || !is_as_declared(call))
         return;
     if (work == WORK_BOUNDS)
         take_all(call);

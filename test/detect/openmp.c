@@ -341,3 +341,9 @@ long greatest_share(int n, double *a, double *b, const int *w) {
     }
     return warm + most;
 }
+
+void in_order(int n, double *a, double *b) {
+#pragma omp parallel for ordered schedule(static, 2)
+    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that has an ordered loop; leave out the clause ordered
+    ROWS SWEEP
+}

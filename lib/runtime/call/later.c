@@ -79,27 +79,56 @@ static bool is_read_first(const stencilrt_tables *all, int64_t number, int64_t p
     return is;
 }
 
-static bool has_rows(const stencilrt_tables *all, const stencilrt_table *t, int64_t distance) {
-    bool has = true;
-    for (int64_t k = 0; k < t->count[0] && has; k++) {
+/* Calls `visit` with each pointer that only a later step reads. False if one is nowhere, or `visit`
+ * says so. */
+typedef bool visitor(const unsigned char *row, size_t bytes, uintptr_t hull[2]);
+
+static bool visit_rows(const stencilrt_tables *all, const stencilrt_table *t, size_t bytes,
+                       visitor *visit, uintptr_t hull[2]) {
+    bool good = true;
+    for (int64_t k = 0; k < t->count[0] && good; k++) {
         const unsigned char *rows, *row;
-        has = find_rows(t, t->first[0] + k, &rows);
-        for (int64_t n = 0; n < t->count[1] && has; n++) {
+        good = find_rows(t, t->first[0] + k, &rows);
+        for (int64_t n = 0; n < t->count[1] && good; n++) {
             int64_t number = t->first[1] + n;
-            has = is_read_first(all, t->number, t->first[0] + k, number) ||
-                  (read_pointer(&row, rows, number * t->step[1]) &&
-                   is_there(row, (size_t)(distance < 0 ? -distance : distance)));
+            good = is_read_first(all, t->number, t->first[0] + k, number) ||
+                   (read_pointer(&row, rows, number * t->step[1]) && visit(row, bytes, hull));
         }
     }
-    return has;
+    return good;
 }
 
-bool rt_later_rows_there(const stencilrt_tables *all, const int64_t *distance) {
+static bool widen(const unsigned char *row, size_t bytes, uintptr_t hull[2]) {
+    uintptr_t lo = (uintptr_t)row, hi = lo + bytes;
+    hull[0] = lo < hull[0] ? lo : hull[0];
+    hull[1] = hi > hull[1] ? hi : hull[1];
+    return hi >= lo;
+}
+
+static bool is_row_there(const unsigned char *row, size_t bytes, uintptr_t hull[2]) {
+    (void)hull;
+    return is_there(row, bytes);
+}
+
+/* Where arrays are on the device, a read brings pages back. So it is asked first whether the
+ * program may read all that lies between the rows. */
+static bool has_rows(const stencilrt_tables *all, const stencilrt_table *t, int64_t distance,
+                     rt_readable *readable) {
+    size_t bytes = (size_t)(distance < 0 ? -distance : distance);
+    uintptr_t hull[2] = {UINTPTR_MAX, 0};
+    if (!visit_rows(all, t, bytes, widen, hull))
+        return false;
+    return hull[0] >= hull[1] || readable(hull[0], hull[1]) ||
+           visit_rows(all, t, bytes, is_row_there, hull);
+}
+
+bool rt_later_rows_there(const stencilrt_tables *all, const int64_t *distance,
+                         rt_readable *readable) {
     bool there = true;
     for (int64_t i = 0; i < all->count && there; i++) {
         const stencilrt_table *t = &all->at[i];
         if (is_later(t))
-            there = has_rows(all, t, distance[t->number]);
+            there = has_rows(all, t, distance[t->number], readable);
     }
     return there;
 }

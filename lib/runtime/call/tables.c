@@ -258,7 +258,7 @@ static bool is_sound(const stencilrt_tables *all) {
 }
 
 bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
-                       rt_error *why) {
+                       rt_readable *readable, rt_error *why) {
     spacing s[STENCILRT_MAX_TABLES] = {{0}};
     int64_t distance[STENCILRT_MAX_TABLES];
     *t = (rt_tables){.given = call->tables, .call = call};
@@ -275,7 +275,7 @@ bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stenc
         return rt_tables_use_images(t, region, call, why);
     for (int i = 0; i < STENCILRT_MAX_TABLES; i++)
         distance[i] = s[i].distance[1];
-    if (!rt_later_rows_there(t->given, distance))
+    if (!rt_later_rows_there(t->given, distance, readable))
         return rt_fail(why, RT_UNSURE, "rows that a later step reads");
     if (!copy_call(t, region, call))
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");

@@ -21,9 +21,12 @@ typedef struct rt_tables {
     stencilrt_tables images;
 } rt_tables;
 
+/* May the program read these bytes? False also where that is not known. Reads nothing. */
+typedef bool rt_readable(uintptr_t lo, uintptr_t hi);
+
 /* Call rt_validate first. Call rt_tables_free also after a failure. */
 bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
-                       rt_error *why);
+                       rt_readable *readable, rt_error *why);
 void rt_tables_free(rt_tables *t);
 /* Uses addresses of the images, even if rows are evenly spaced. */
 bool rt_tables_use_images(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
@@ -34,7 +37,8 @@ bool rt_tables_use_images(rt_tables *t, const stencilrt_region *region, const st
  * of one row (`id`: its table, plane and number), from `lo` to `hi`? Of other rows always. later.c
  */
 bool rt_later_pointers_there(const stencilrt_tables *all);
-bool rt_later_rows_there(const stencilrt_tables *all, const int64_t *distance);
+bool rt_later_rows_there(const stencilrt_tables *all, const int64_t *distance,
+                         rt_readable *readable);
 bool rt_later_row_there(const stencilrt_tables *all, const int64_t id[3], uintptr_t lo,
                         uintptr_t hi);
 /* Reads memory by a system call. False where nothing is mapped that may be read. later.c */

@@ -213,6 +213,11 @@ static bool may_be_apart(enum rt_reason reason) {
            reason == RT_IN_PLACE;
 }
 
+/* To ask takes some microseconds. */
+static bool may_read(uintptr_t lo, uintptr_t hi) {
+    return rt_watch_any() && rt_watch_allows(lo, hi, false);
+}
+
 static bool run(const stencilrt_region *region, const stencilrt_call *call, const rt_config *config,
                 rt_part *part, rt_error *why) {
     rt_tables tables;
@@ -220,7 +225,7 @@ static bool run(const stencilrt_region *region, const stencilrt_call *call, cons
         return false;
     if (part->flushes && !(region->flags & STENCILRT_DENORMALS_FREE))
         return rt_fail(why, RT_FLUSHES, "%s", "");
-    bool ok = rt_tables_resolve(&tables, region, call, why) &&
+    bool ok = rt_tables_resolve(&tables, region, call, may_read, why) &&
               run_resolved(region, &tables, config, part, why);
     /* Rows with memory of their own may by chance be evenly spaced, with other memory between them.
      */
