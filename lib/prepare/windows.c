@@ -161,12 +161,12 @@ static LLVMValueRef first_phi(br_loop l) {
     return br_loop_latch(l) ? LLVMGetFirstInstruction(br_loop_header(l)) : NULL;
 }
 
-static bool open_window(br_loop l) {
+static bool open_window(br_function *f, br_loop l) {
     LLVMValueRef i = first_phi(l);
     br_window w;
     for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
         if (counts(i, l) && find_window(l, i, &w))
-            return br_loop_widen(l, i, &w);
+            return br_loop_widen(f, l, i, &w);
     return false;
 }
 
@@ -202,7 +202,7 @@ static bool open_one(prep_shadow *s, bool moves(LLVMValueRef function, br_loop l
     br_loop loops[MOST_LOOPS];
     size_t count = br_loops(s->f, loops, MOST_LOOPS);
     for (size_t i = 0; i < count && i < MOST_LOOPS; i++)
-        if (!moves(s->function, loops[i]) && open_window(loops[i])) {
+        if (!moves(s->function, loops[i]) && open_window(s->f, loops[i])) {
             br_function_invalidate(s->f);
             s->windows = true;
             return true;
