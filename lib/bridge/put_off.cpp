@@ -3,7 +3,9 @@
 // Inlining of the GPU toolkits' mathematics, put off. Sines and the like have arrays of their own
 // and loops, for large arguments. Inlined, they hide what a kernel computes. So a call stays a call
 // until detection has seen it. That is done only with functions that nobody calls in a loop:
-// whether LLVM unrolls a loop would depend on it.
+// whether LLVM unrolls a loop would depend on it. And only if kernels alone call them, themselves
+// or through functions that are always inlined: whether LLVM inlines another one depends on its
+// size.
 #include "bridge/handles.h"
 
 #include "llvm/Analysis/CFG.h"
@@ -57,7 +59,13 @@ static bool isInCycle(const Instruction &I) {
                   [&](const BasicBlock *To) { return isPotentiallyReachable(To, BB); });
 }
 
-// Is the function, or one that calls it, called in a loop, or used otherwise?
+static bool isKernel(const Function &F) {
+    return F.getCallingConv() == CallingConv::PTX_Kernel ||
+           F.getCallingConv() == CallingConv::AMDGPU_KERNEL;
+}
+
+// Is the function, or one that calls it, called in a loop, by what LLVM may inline or not, or used
+// otherwise?
 static bool isCalledOften(const Function &Callee) {
     SmallSetVector<const Function *, 8> Callees;
     Callees.insert(&Callee);
@@ -66,16 +74,16 @@ static bool isCalledOften(const Function &Callee) {
             auto *Call = dyn_cast<CallInst>(U);
             if (!Call || Call->getCalledFunction() != Callees[I] || isInCycle(*Call))
                 return true;
-            Callees.insert(Call->getFunction());
+            const Function *Caller = Call->getFunction();
+            if (!isKernel(*Caller) && !Caller->hasFnAttribute(Attribute::AlwaysInline))
+                return true;
+            Callees.insert(Caller);
         }
     return false;
 }
 
 static bool hasKernels(const Module &M) {
-    return any_of(M, [](const Function &F) {
-        return F.getCallingConv() == CallingConv::PTX_Kernel ||
-               F.getCallingConv() == CallingConv::AMDGPU_KERNEL;
-    });
+    return any_of(M, isKernel);
 }
 
 bool br_put_off(Module &M) {

@@ -279,7 +279,7 @@ static bool goesUp(const Facts &F, const Widening &W, const Instruction *Guard, 
 
 static bool isRight(ScalarEvolution &SE, const Widening &W, const br_window *Of,
                     const Instruction *Guard) {
-    Facts AtLoop{SE, Of, W.Preheader}, Before{SE, Of, Guard ? Guard->getParent() : W.Preheader};
+    Facts AtLoop{SE, Of, W.Header}, Before{SE, Of, Guard ? Guard->getParent() : W.Header};
     return any_of(ArrayRef<bool>{true, false}, [&](bool Signed) {
         return areLimitsExact(Before, Signed) && goesUp(AtLoop, W, Guard, Signed);
     });
