@@ -8,7 +8,11 @@
 // size.
 #include "bridge/handles.h"
 
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -121,10 +125,25 @@ static void clean(Function &F, FunctionAnalysisManager &FAM) {
     FAM.invalidate(F, Kept);
 }
 
-static void inlineCalls(Function &F, SmallSetVector<Function *, 8> &Callers) {
+// Would LLVM inline the call? ocml's functions, for example, need not be inlined.
+static bool isInlined(CallInst &Call, FunctionAnalysisManager &FAM) {
+    auto GetAssumptions = [&](Function &F) -> AssumptionCache & {
+        return FAM.getResult<AssumptionAnalysis>(F);
+    };
+    auto GetLibrary = [&](Function &F) -> const TargetLibraryInfo & {
+        return FAM.getResult<TargetLibraryAnalysis>(F);
+    };
+    InlineCost Cost = getInlineCost(Call, getInlineParams(/*OptLevel=*/3, /*SizeOptLevel=*/0),
+                                    FAM.getResult<TargetIRAnalysis>(*Call.getCalledFunction()),
+                                    GetAssumptions, GetLibrary);
+    return bool(Cost);
+}
+
+static void inlineCalls(Function &F, FunctionAnalysisManager &FAM,
+                        SmallSetVector<Function *, 8> &Callers) {
     for (User *U : SmallVector<User *, 8>(F.users())) {
         auto *Call = dyn_cast<CallInst>(U);
-        if (!Call || Call->getCalledFunction() != &F)
+        if (!Call || Call->getCalledFunction() != &F || !isInlined(*Call, FAM))
             continue;
         Function *Caller = Call->getFunction();
         InlineFunctionInfo Info;
@@ -143,10 +162,9 @@ bool br_catch_up(Module &M, FunctionAnalysisManager &FAM) {
         bool Always = F.getFnAttribute(PutOff).getValueAsString() == "always";
         F.removeFnAttr(PutOff);
         F.removeFnAttr(Attribute::NoInline);
-        if (!Always)
-            continue;
-        F.addFnAttr(Attribute::AlwaysInline);
-        inlineCalls(F, Callers);
+        if (Always)
+            F.addFnAttr(Attribute::AlwaysInline);
+        inlineCalls(F, FAM, Callers);
     }
     for (Function *F : Callers)
         clean(*F, FAM);
