@@ -196,9 +196,10 @@ typedef struct br_window {
     unsigned times;
 } br_window;
 /* Makes a loop whose counter is in the grid in all iterations go over the whole window, and skip
- * iterations outside. False: the loop has not the form for that, and stays. Call
+ * iterations outside. False: the loop has not the form for that, or is not known to go up from its
+ * first number to its last one; it stays. Call
  * br_function_invalidate afterwards. */
-bool br_loop_widen(br_loop l, LLVMValueRef counter, const br_window *w);
+bool br_loop_widen(br_function *f, br_loop l, LLVMValueRef counter, const br_window *w);
 void br_loop_want_unrolled(br_loop l, unsigned times);
 
 /* br_loop_keep_whole marks the loop: LLVM's passes do not peel it. With `unswitch` they do not

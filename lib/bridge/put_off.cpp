@@ -3,10 +3,16 @@
 // Inlining of the GPU toolkits' mathematics, put off. Sines and the like have arrays of their own
 // and loops, for large arguments. Inlined, they hide what a kernel computes. So a call stays a call
 // until detection has seen it. That is done only with functions that nobody calls in a loop:
-// whether LLVM unrolls a loop would depend on it.
+// whether LLVM unrolls a loop would depend on it. And only if kernels alone call them, themselves
+// or through functions that are always inlined: whether LLVM inlines another one depends on its
+// size.
 #include "bridge/handles.h"
 
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -57,7 +63,13 @@ static bool isInCycle(const Instruction &I) {
                   [&](const BasicBlock *To) { return isPotentiallyReachable(To, BB); });
 }
 
-// Is the function, or one that calls it, called in a loop, or used otherwise?
+static bool isKernel(const Function &F) {
+    return F.getCallingConv() == CallingConv::PTX_Kernel ||
+           F.getCallingConv() == CallingConv::AMDGPU_KERNEL;
+}
+
+// Is the function, or one that calls it, called in a loop, by what LLVM may inline or not, or used
+// otherwise?
 static bool isCalledOften(const Function &Callee) {
     SmallSetVector<const Function *, 8> Callees;
     Callees.insert(&Callee);
@@ -66,16 +78,16 @@ static bool isCalledOften(const Function &Callee) {
             auto *Call = dyn_cast<CallInst>(U);
             if (!Call || Call->getCalledFunction() != Callees[I] || isInCycle(*Call))
                 return true;
-            Callees.insert(Call->getFunction());
+            const Function *Caller = Call->getFunction();
+            if (!isKernel(*Caller) && !Caller->hasFnAttribute(Attribute::AlwaysInline))
+                return true;
+            Callees.insert(Caller);
         }
     return false;
 }
 
 static bool hasKernels(const Module &M) {
-    return any_of(M, [](const Function &F) {
-        return F.getCallingConv() == CallingConv::PTX_Kernel ||
-               F.getCallingConv() == CallingConv::AMDGPU_KERNEL;
-    });
+    return any_of(M, isKernel);
 }
 
 bool br_put_off(Module &M) {
@@ -113,10 +125,25 @@ static void clean(Function &F, FunctionAnalysisManager &FAM) {
     FAM.invalidate(F, Kept);
 }
 
-static void inlineCalls(Function &F, SmallSetVector<Function *, 8> &Callers) {
+// Would LLVM inline the call? ocml's functions, for example, need not be inlined.
+static bool isInlined(CallInst &Call, FunctionAnalysisManager &FAM) {
+    auto GetAssumptions = [&](Function &F) -> AssumptionCache & {
+        return FAM.getResult<AssumptionAnalysis>(F);
+    };
+    auto GetLibrary = [&](Function &F) -> const TargetLibraryInfo & {
+        return FAM.getResult<TargetLibraryAnalysis>(F);
+    };
+    InlineCost Cost = getInlineCost(Call, getInlineParams(/*OptLevel=*/3, /*SizeOptLevel=*/0),
+                                    FAM.getResult<TargetIRAnalysis>(*Call.getCalledFunction()),
+                                    GetAssumptions, GetLibrary);
+    return bool(Cost);
+}
+
+static void inlineCalls(Function &F, FunctionAnalysisManager &FAM,
+                        SmallSetVector<Function *, 8> &Callers) {
     for (User *U : SmallVector<User *, 8>(F.users())) {
         auto *Call = dyn_cast<CallInst>(U);
-        if (!Call || Call->getCalledFunction() != &F)
+        if (!Call || Call->getCalledFunction() != &F || !isInlined(*Call, FAM))
             continue;
         Function *Caller = Call->getFunction();
         InlineFunctionInfo Info;
@@ -135,10 +162,9 @@ bool br_catch_up(Module &M, FunctionAnalysisManager &FAM) {
         bool Always = F.getFnAttribute(PutOff).getValueAsString() == "always";
         F.removeFnAttr(PutOff);
         F.removeFnAttr(Attribute::NoInline);
-        if (!Always)
-            continue;
-        F.addFnAttr(Attribute::AlwaysInline);
-        inlineCalls(F, Callers);
+        if (Always)
+            F.addFnAttr(Attribute::AlwaysInline);
+        inlineCalls(F, FAM, Callers);
     }
     for (Function *F : Callers)
         clean(*F, FAM);

@@ -3,6 +3,10 @@
 // Makes a loop go over a whole window of neighbours, and skip those outside. Before, its bounds
 // were brought into the grid. Also the test in front of the loop goes, by which it had no iteration
 // at all.
+//
+// That is right if the program's loop goes up from its first number to its last one, as signed or
+// as unsigned numbers: a loop that tests behind its first iteration has one in any case. The limits
+// must mean the same in that order.
 #include "bridge/handles.h"
 #include "bridge/versions.h"
 
@@ -183,9 +187,105 @@ static Instruction *guardOf(const Widening &W, const br_window *Of, BasicBlock *
     return After == W.Exit || Passes ? Test : nullptr;
 }
 
-static void dropGuard(const Widening &W, BasicBlock *Next, const br_window *Of) {
-    BasicBlock *After = nullptr;
-    Instruction *Test = guardOf(W, Of, After);
+namespace {
+// What is known of numbers at a block's entry.
+struct Facts {
+    ScalarEvolution &SE;
+    const br_window *Of;
+    const BasicBlock *At;
+    const SCEV *sum(Value *V, int64_t Offset) const {
+        const SCEV *S = SE.getSCEV(V);
+        return SE.getAddExpr(S, SE.getConstant(S->getType(), (uint64_t)Offset, true));
+    }
+    bool holds(CmpInst::Predicate P, const SCEV *L, const SCEV *R) const {
+        return SE.isKnownPredicate(P, L, R) || SE.isBasicBlockEntryGuardedByCond(At, P, L, R);
+    }
+    bool isNotNegative(Value *V) const {
+        const SCEV *S = SE.getSCEV(V);
+        return holds(CmpInst::ICMP_SGE, S, SE.getZero(S->getType()));
+    }
+};
+} // namespace
+
+// Is the lower limit a constant, by which the numbers in the grid are at least so great?
+static bool isLowAtLeast(const br_window *Of, int64_t Least) {
+    auto *Low = dyn_cast_or_null<ConstantInt>(Of->low ? unwrap(Of->low) : nullptr);
+    return Low && Low->getBitWidth() <= 64 && Low->getSExtValue() >= 0 &&
+           Low->getSExtValue() + Of->low_offset >= Least;
+}
+
+// Are all numbers of the window that are not below the grid at least `high_offset`?
+static bool isHighFrom0(const br_window *Of) {
+    return Of->first_offset >= Of->high_offset || isLowAtLeast(Of, Of->high_offset);
+}
+
+// Are the limits' tests true of just those numbers of the window that the program's loop, which
+// goes up in this order, comes to? The window itself does not wrap as one of signed numbers.
+static bool areLimitsExact(const Facts &F, bool Signed) {
+    const br_window *Of = F.Of;
+    Value *Number = unwrap(Of->first), *Low = Of->low ? unwrap(Of->low) : nullptr;
+    int64_t FirstOfLow = Of->first_offset - Of->low_offset,
+            LastOfHigh = Of->first_offset + Of->times - 1 - Of->high_offset;
+    if (Signed) {
+        bool IsLow = !Low || Of->low_signed ||
+                     (FirstOfLow >= 0 && F.isNotNegative(Number) && F.isNotNegative(Low));
+        return IsLow && (!Of->high || Of->high_signed ||
+                         (LastOfHigh >= 0 && isHighFrom0(Of) && F.isNotNegative(Number)));
+    }
+    if ((Low && Of->low_signed) || (Of->high && (Of->high_signed || !isHighFrom0(Of))))
+        return false;
+    return Low ? FirstOfLow >= 0 && (Of->low_offset >= 0 || isLowAtLeast(Of, 0))
+               : Of->first_offset >= 0;
+}
+
+// Is one of the window's numbers known to be in the grid? Then the loop has an iteration.
+static bool hasIteration(const Facts &F, bool Signed) {
+    const br_window *Of = F.Of;
+    Value *Number = unwrap(Of->first);
+    auto LE = Signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE,
+         LT = Signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT;
+    auto IsBetween = [&](int64_t At) {
+        return (!Of->low ||
+                F.holds(LE, F.SE.getSCEV(unwrap(Of->low)), F.sum(Number, At - Of->low_offset))) &&
+               (!Of->high ||
+                F.holds(LE, F.sum(Number, At - Of->high_offset), F.SE.getSCEV(unwrap(Of->high))) ||
+                F.holds(LT, F.sum(Number, At - Of->high_offset - 1),
+                        F.SE.getSCEV(unwrap(Of->high))));
+    };
+    for (int64_t I = 0; I < Of->times; ++I)
+        if (IsBetween(Of->first_offset + I))
+            return true;
+    return false;
+}
+
+static bool isOfOrder(const Value *Test, bool Signed) {
+    auto *Compare = cast<ICmpInst>(Test);
+    return Compare->isEquality() || Compare->hasSameSign() || Compare->isSigned() == Signed;
+}
+
+// Does the program's loop go up in this order? Guard: the test in front of it that is to go.
+static bool goesUp(const Facts &F, const Widening &W, const Instruction *Guard, bool Signed) {
+    const br_window *Of = F.Of;
+    if (!isOfOrder(W.Latch->getTerminator()->getOperand(0), Signed))
+        return false;
+    if (Guard && !cast<ICmpInst>(Guard->getOperand(0))->isEquality())
+        return isOfOrder(Guard->getOperand(0), Signed);
+    CmpInst::Predicate P = Signed ? Of->last_offset ? CmpInst::ICMP_SLT : CmpInst::ICMP_SLE
+                           : Of->last_offset ? CmpInst::ICMP_ULT
+                                             : CmpInst::ICMP_ULE;
+    return F.holds(P, F.SE.getSCEV(unwrap(Of->start)), F.SE.getSCEV(unwrap(Of->last))) ||
+           hasIteration(F, Signed);
+}
+
+static bool isRight(ScalarEvolution &SE, const Widening &W, const br_window *Of,
+                    const Instruction *Guard) {
+    Facts AtLoop{SE, Of, W.Header}, Before{SE, Of, Guard ? Guard->getParent() : W.Header};
+    return any_of(ArrayRef<bool>{true, false}, [&](bool Signed) {
+        return areLimitsExact(Before, Signed) && goesUp(AtLoop, W, Guard, Signed);
+    });
+}
+
+static void dropGuard(const Widening &W, BasicBlock *Next, Instruction *Test, BasicBlock *After) {
     if (!Test)
         return;
     BasicBlock *Before = Test->getParent(), *Last = After == W.Exit ? Next : W.Exit;
@@ -203,12 +303,16 @@ static void dropGuard(const Widening &W, BasicBlock *Next, const br_window *Of) 
     versions::createJump(W.Preheader, Before);
 }
 
-bool br_loop_widen(br_loop Handle, LLVMValueRef Counter, const br_window *Of) {
+bool br_loop_widen(br_function *F, br_loop Handle, LLVMValueRef Counter, const br_window *Of) {
     Widening W;
+    BasicBlock *After = nullptr;
     if (!open(W, unwrap(Handle), Counter) || !leavesAsCarried(W))
         return false;
     if (!W.Preheader)
-        W.Preheader = SplitEdge(W.L->getLoopPredecessor(), W.Header);
-    dropGuard(W, widen(W, Of), Of);
+        W.Preheader = SplitEdge(W.L->getLoopPredecessor(), W.Header, &F->dominators(), &F->loops());
+    Instruction *Guard = guardOf(W, Of, After);
+    if (!isRight(F->evolution(), W, Of, Guard))
+        return false;
+    dropGuard(W, widen(W, Of), Guard, After);
     return true;
 }

@@ -43,7 +43,8 @@ static bool calls(LLVMValueRef v, const char *name) {
            strncmp(LLVMGetValueName2(callee, &length), name, strlen(name)) == 0;
 }
 
-/* w < n ? w : n - 1, which is the smaller one of w and n - 1. */
+/* w < n ? w : n - 1, which is the smaller one of w and n - 1; or w < m ? w + 1 : m, which is that
+ * of w + 1 and m. */
 static bool is_chosen(LLVMValueRef v, bound *out) {
     LLVMValueRef test = LLVMIsASelectInst(v) ? LLVMGetCondition(v) : NULL;
     if (!test || !LLVMIsAICmpInst(test))
@@ -51,12 +52,14 @@ static bool is_chosen(LLVMValueRef v, bound *out) {
     LLVMIntPredicate p = LLVMGetICmpPredicate(test);
     bool greater = p == LLVMIntSGT || p == LLVMIntUGT;
     LLVMValueRef w = LLVMGetOperand(test, greater), n = LLVMGetOperand(test, !greater);
-    int64_t less = 0, none = 0;
+    int64_t less = 0, none = 0, more = 0, of_w = 0;
     n = without_constants(n, &none);
-    if ((!greater && p != LLVMIntSLT && p != LLVMIntULT) || LLVMGetOperand(v, 1) != w ||
-        without_constants(LLVMGetOperand(v, 2), &less) != n || less != none - 1)
+    if ((!greater && p != LLVMIntSLT && p != LLVMIntULT) ||
+        without_constants(LLVMGetOperand(v, 1), &more) != without_constants(w, &of_w) ||
+        without_constants(LLVMGetOperand(v, 2), &less) != n || more - of_w != less - none + 1 ||
+        more < of_w || more > of_w + 1)
         return false;
-    out->of[0] = w;
+    out->of[0] = LLVMGetOperand(v, 1);
     out->of[1] = LLVMGetOperand(v, 2);
     out->is_signed = p == LLVMIntSLT || p == LLVMIntSGT;
     return true;
@@ -161,12 +164,12 @@ static LLVMValueRef first_phi(br_loop l) {
     return br_loop_latch(l) ? LLVMGetFirstInstruction(br_loop_header(l)) : NULL;
 }
 
-static bool open_window(br_loop l) {
+static bool open_window(br_function *f, br_loop l) {
     LLVMValueRef i = first_phi(l);
     br_window w;
     for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
         if (counts(i, l) && find_window(l, i, &w))
-            return br_loop_widen(l, i, &w);
+            return br_loop_widen(f, l, i, &w);
     return false;
 }
 
@@ -202,7 +205,7 @@ static bool open_one(prep_shadow *s, bool moves(LLVMValueRef function, br_loop l
     br_loop loops[MOST_LOOPS];
     size_t count = br_loops(s->f, loops, MOST_LOOPS);
     for (size_t i = 0; i < count && i < MOST_LOOPS; i++)
-        if (!moves(s->function, loops[i]) && open_window(loops[i])) {
+        if (!moves(s->function, loops[i]) && open_window(s->f, loops[i])) {
             br_function_invalidate(s->f);
             s->windows = true;
             return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // REQUIRES: cuda-toolkit
 // Sines and cosines of the toolkit, which have loops for large arguments: they are inlined behind the passes, where nobody
-// calls them in a loop. In kernels that stay as they are, the code is what it is without the plugin.
+// calls them in a loop. In these kernels, if they stay as they are, the code is what it is without the plugin.
 // RUN: %clang -x cuda --cuda-device-only --cuda-path=%toolkit --cuda-gpu-arch=sm_90 -Wno-unknown-cuda-version -O3 \
 // RUN:   -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -S %s -o %t.s 2>&1 | grep remark | FileCheck %s
 // RUN: %clang -x cuda --cuda-device-only --cuda-path=%toolkit --cuda-gpu-arch=sm_90 -Wno-unknown-cuda-version -O3 -S %s -o %t.plain.s
