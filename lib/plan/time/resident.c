@@ -77,7 +77,8 @@ static int words_of_cell(const st_stencil *s, bool *kept) {
 }
 
 /* The shapes fit into registers if nothing else is kept. Else three fifths are left for it all.
- * Reductions take more: with these limits ptxas spills none (sm_90). */
+ * Reductions take more: with these limits ptxas spills none, or two registers where unsigned
+ * integers are compared (sm_90). */
 static bool fits_registers(const st_stencil *s, const shape *f, bool reduces) {
     enum { REGISTERS = 64 * 1024, MOST = 255 };
     bool kept;
