@@ -47,7 +47,7 @@ typedef struct gpu_facts {
     /* Number of processors, Hz, bytes a second (reads and writes together). */
     double processors, clock, bandwidth;
     /* Of the cards with this number, the one with the slowest memory that many use: its bandwidth
-     * as a share of `bandwidth`. The same code runs on both. */
+     * as a share of `bandwidth`. The same code runs on both. sm_90: an H100 has 3350 GB/s. */
     double slower;
     double double_rate; /* the rate of FP64 instructions, as a share of FP32's */
     int scratchpad;     /* bytes of scratchpad of a processor */
@@ -65,9 +65,8 @@ static const gpu_facts gpu_table[] = {
     {80, 108, 1.41e9, 1.3e12, 1, 0.5, 164 << 10, true, 1, GPU_SM, 32},       /* A100 40 GB: 1555 */
     {86, 84, 1.74e9, 0.59e12, 1, 1.0 / 64, 100 << 10, true, 1, GPU_SM, 32},  /* A40: 696 */
     {89, 142, 2.49e9, 0.73e12, 1, 1.0 / 64, 100 << 10, true, 1, GPU_SM, 32}, /* L40: 864 */
-    {90, 132, 1.98e9, 4.23e12, 0.7, 0.5, 227 << 10, true, 1, GPU_SM,
-     32},                                                               /* H200: 4800; H100: 3350 */
-    {100, 148, 1.85e9, 6.8e12, 1, 0.5, 227 << 10, true, 1, GPU_SM, 32}, /* B200: 8000 */
+    {90, 132, 1.98e9, 4.23e12, 0.7, 0.5, 227 << 10, true, 1, GPU_SM, 32},    /* H200: 4800 */
+    {100, 148, 1.85e9, 6.8e12, 1, 0.5, 227 << 10, true, 1, GPU_SM, 32},      /* B200: 8000 */
     {120, 170, 2.41e9, 1.5e12, 1, 1.0 / 64, 100 << 10, true, 1, GPU_SM, 32}, /* RTX 5090: 1792 */
 };
 

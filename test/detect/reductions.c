@@ -15,7 +15,7 @@
 #define SWAP __typeof__(a) was = a; a = b; b = was
 
 // A kernel of whole steps reduces, too, within a thread by one operation a cell; each step has slots of its own.
-// WHOLE: .entry stencil_steps10(
+// WHOLE: .entry stencil_steps{{[0-9]+}}(
 // WHOLE: max.NaN.f32
 // WHOLE: atom.{{.*}}max.u64
 // WHOLE: atom.{{.*}}max.u64
@@ -24,7 +24,7 @@
 int plate(int n, int m, float (*a)[m], float (*b)[m], float eps, int most, float *change) {
     float d = 1;
     int t;
-    // REMARK: reductions.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D time loop of 1 sweep, which ends by what each step computes, runs on a GPU where there is one, bT 10 whole steps
+    // REMARK: reductions.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D time loop of 1 sweep, which ends by what each step computes, runs on a GPU where there is one, bT {{[0-9]+}} whole steps
     for (t = 0; t < most; t++) {
         d = 0;
         CELLS {
