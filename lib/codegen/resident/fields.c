@@ -28,17 +28,16 @@
 
 enum { MANY = 40 };
 
-static LLVMValueRef parameter(rs_fields *f, stencilrt_parameter_kind kind) {
-    LLVMValueRef v = gen_parameter(f->t.g.function, f->t.g.p, kind, 0);
-    return LLVMBuildTrunc(f->t.g.e.b, v, gen_i32(&f->t.g.e), "");
+static rs_fields *fields_of(rs_kernel *t) {
+    return (rs_fields *)t; /* its first member */
 }
 
 /* Rounds */
 
 /* The rows that other warps need, as of the round's start. Warps that go by give all rows in both
  * halves: their cells stay as they are, or nothing comes of them. */
-static void begin_round(rs_fields *f) {
-    rs_kernel *t = &f->t;
+static void begin_round(rs_kernel *t) {
+    rs_fields *f = fields_of(t);
     LLVMValueRef half = rs_get(t, t->parity), all = gen_int32(&t->g.e, rf_scratchpad(f));
     rf_give_rows(f, half, false);
     LLVMBasicBlockRef after = rs_begin_if(t, LLVMBuildNot(t->g.e.b, t->alive, ""), "idle");
@@ -68,49 +67,13 @@ static void make_phase(rs_fields *f, size_t phase) {
     tg_barrier(b);
 }
 
-/* `count` steps, 1 or more. */
-static void make_steps(rs_fields *f, LLVMValueRef count) {
-    rs_kernel *t = &f->t;
-    LLVMBuilderRef b = t->g.e.b;
-    LLVMBasicBlockRef step = gen_add_block(t->g.function, "step"),
-                      after = gen_add_block(t->g.function, "stepped");
-    LLVMValueRef left = rs_variable(t, gen_i32(&t->g.e), count);
-    LLVMBuildBr(b, step);
-    LLVMPositionBuilderAtEnd(b, step);
+static void make_step(rs_kernel *t) {
+    rs_fields *f = fields_of(t);
     for (size_t phase = 0; phase < f->phases; phase++)
         make_phase(f, phase);
     LLVMValueRef all = gen_int32(&t->g.e, rf_scratchpad(f));
-    rs_set(t, t->parity, LLVMBuildSub(b, all, rs_get(t, t->parity), ""));
+    rs_set(t, t->parity, LLVMBuildSub(t->g.e.b, all, rs_get(t, t->parity), ""));
     rf_next_step(f);
-    LLVMValueRef less = gen_add32(&t->g.e, rs_get(t, left), -1);
-    rs_set(t, left, less);
-    LLVMBuildCondBr(b, gen_less(&t->g.e, gen_int32(&t->g.e, 0), less), step, after);
-    LLVMPositionBuilderAtEnd(b, after);
-}
-
-static void make_rounds(rs_fields *f) {
-    rs_kernel *t = &f->t;
-    LLVMBuilderRef b = t->g.e.b;
-    LLVMBasicBlockRef round = gen_add_block(t->g.function, "round"),
-                      exchange = gen_add_block(t->g.function, "exchange");
-    LLVMBasicBlockRef last = gen_add_block(t->g.function, "last");
-    LLVMValueRef most = parameter(f, STENCILRT_ARG_ROUND);
-    LLVMValueRef steps = parameter(f, STENCILRT_ARG_STEPS);
-    LLVMBuildBr(b, round);
-    LLVMPositionBuilderAtEnd(b, round);
-    begin_round(f);
-    LLVMValueRef made = rs_get(t, t->made), left = LLVMBuildSub(b, steps, made, "");
-    LLVMValueRef count = gen_smaller(&t->g.e, most, left);
-    make_steps(f, count);
-    made = LLVMBuildAdd(b, made, count, "");
-    rs_set(t, t->made, made);
-    LLVMBuildCondBr(b, gen_less(&t->g.e, made, steps), exchange, last);
-    LLVMPositionBuilderAtEnd(b, exchange);
-    rs_set(t, t->round, gen_add32(&t->g.e, rs_get(t, t->round), 1));
-    rs_send(t);
-    rs_receive(t);
-    LLVMBuildBr(b, round);
-    LLVMPositionBuilderAtEnd(b, last);
 }
 
 /* Set-up */
@@ -130,15 +93,6 @@ static void find_places(rs_fields *f) {
         t->reach[d] = fields_reach(f->step, &f->d, d);
 }
 
-static void make_counters(rs_fields *f) {
-    rs_kernel *t = &f->t;
-    LLVMValueRef zero = gen_int32(&t->g.e, 0);
-    t->parity = rs_variable(t, gen_i32(&t->g.e), zero);
-    t->made = rs_variable(t, gen_i32(&t->g.e), zero);
-    t->round = rs_variable(t, gen_i32(&t->g.e), zero);
-    t->patience = rs_variable(t, gen_i32(&t->g.e), parameter(f, STENCILRT_ARG_PATIENCE));
-}
-
 static void fill(rs_fields *f) {
     rs_kernel *t = &f->t;
     LLVMBuilderRef b = t->g.e.b;
@@ -149,7 +103,7 @@ static void fill(rs_fields *f) {
     LLVMBuildCondBr(b, rs_has_failed(t), done, start);
     LLVMPositionBuilderAtEnd(b, start);
     rs_locate(t);
-    make_counters(f);
+    rs_make_counters(t);
     rf_make_variables(f);
     rs_look_at_warp(t);
     rf_look_at_border(f);
@@ -157,7 +111,7 @@ static void fill(rs_fields *f) {
     rf_place_rows(f);
     rs_place_words(t);
     rf_load_all(f);
-    make_rounds(f);
+    rs_make_rounds(t, begin_round, make_step);
     rf_store_all(f);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);

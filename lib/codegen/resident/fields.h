@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The parts of the generator of resident kernels for whole steps: fields.c (set-up, rounds),
+ * The parts of the generator of resident kernels for whole steps: fields.c (set-up),
  * fields_step.c (one step), fields_domain.c (where sweeps make cells) and fields_memory.c (cells
  * and values on their way from memory and back). The head of fields.c describes the algorithm.
  */

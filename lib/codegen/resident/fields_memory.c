@@ -235,19 +235,9 @@ void rf_load_all(rs_fields *f) {
     visit_loaded(f, true, load_first);
 }
 
-/* Is the cell one of the block's own, in the box, as far as dimension d tells? */
-static LLVMValueRef is_own(rs_fields *f, int d, int more) {
-    rs_kernel *t = &f->t;
-    LLVMBuilderRef b = t->g.e.b;
-    LLVMValueRef at = gen_add32(&t->g.e, t->in_tile[d], more);
-    at = LLVMBuildSub(b, at, t->margin[d], "");
-    LLVMValueRef own = LLVMBuildICmp(b, LLVMIntULT, at, t->own[d], "");
-    return LLVMBuildAnd(b, own, LLVMBuildNot(b, rs_is_outside(t, d, more), ""), "");
-}
-
 static void store_cell(rs_fields *f, int row, int k) {
     rs_kernel *t = &f->t;
-    LLVMBasicBlockRef after = rs_begin_if(t, is_own(f, 0, k), "store.cell");
+    LLVMBasicBlockRef after = rs_begin_if(t, rs_is_own(t, 0, k), "store.cell");
     LLVMValueRef x = gen_extend(&t->g.e, gen_add32(&t->g.e, t->first[0], k));
     LLVMValueRef y = gen_extend(&t->g.e, gen_add32(&t->g.e, t->first[1], row));
     for (int32_t a = 0; a < (int32_t)f->step->narrays; a++)
@@ -260,7 +250,7 @@ static void store_cell(rs_fields *f, int row, int k) {
 void rf_store_all(rs_fields *f) {
     rs_kernel *t = &f->t;
     for (int row = 0; row < t->RY; row++) {
-        LLVMBasicBlockRef after = rs_begin_if(t, is_own(f, 1, row), "store");
+        LLVMBasicBlockRef after = rs_begin_if(t, rs_is_own(t, 1, row), "store");
         for (int k = 0; k < t->V; k++)
             store_cell(f, row, k);
         gen_end_if(&t->g.e, after);

@@ -58,8 +58,7 @@ void rs_load_all(rs_kernel *t) {
             load_row(t, w, u);
 }
 
-/* Is the cell one of the block's own, in the domain, as far as dimension d tells? */
-static LLVMValueRef is_own(rs_kernel *t, int d, int more) {
+LLVMValueRef rs_is_own(rs_kernel *t, int d, int more) {
     LLVMBuilderRef b = t->g.e.b;
     LLVMValueRef at = gen_add32(&t->g.e, t->in_tile[d], more);
     at = LLVMBuildSub(b, at, t->margin[d], "");
@@ -70,13 +69,13 @@ static LLVMValueRef is_own(rs_kernel *t, int d, int more) {
 static void store_row(rs_kernel *t, int w, int u) {
     LLVMBuilderRef b = t->g.e.b;
     bool deep = t->g.s->rank == 3;
-    LLVMValueRef rows[] = {is_own(t, 1, u), deep ? is_own(t, 2, w) : NULL};
+    LLVMValueRef rows[] = {rs_is_own(t, 1, u), deep ? rs_is_own(t, 2, w) : NULL};
     LLVMBasicBlockRef after = rs_begin_if(t, rs_all(t, rows, 1 + deep), "store");
     LLVMValueRef y = gen_extend(&t->g.e, gen_add32(&t->g.e, t->first[1], u));
     LLVMValueRef z = deep ? gen_extend(&t->g.e, gen_add32(&t->g.e, t->first[2], w)) : NULL;
     LLVMValueRef to = row_at(t, STENCILRT_ARG_DST, y, z);
     for (int k = 0; k < t->V; k++) {
-        LLVMBasicBlockRef stored = rs_begin_if(t, is_own(t, 0, k), "store.cell");
+        LLVMBasicBlockRef stored = rs_begin_if(t, rs_is_own(t, 0, k), "store.cell");
         LLVMValueRef x = gen_extend(&t->g.e, gen_add32(&t->g.e, t->first[0], k));
         LLVMBuildStore(b, rs_get(t, t->cells[rs_row(t, w, u)][k]), sg_at(&t->g, to, x));
         gen_end_if(&t->g.e, stored);

@@ -38,20 +38,15 @@ static LLVMValueRef add(rs_kernel *t, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildAdd(t->g.e.b, a, b, "");
 }
 
-static LLVMValueRef parameter(rs_kernel *t, stencilrt_parameter_kind kind, int index) {
-    LLVMValueRef v = gen_parameter(t->g.function, t->g.p, kind, (size_t)index);
-    return LLVMBuildTrunc(t->g.e.b, v, gen_i32(&t->g.e), "");
-}
-
 /* Where the thread is */
 
 static void locate_along(rs_kernel *t, int d) {
     LLVMBuilderRef b = t->g.e.b;
     t->block[d] = tg_launch(b, TG_BLOCK, d);
     t->blocks[d] = tg_launch(b, TG_BLOCK_COUNT, d);
-    t->own[d] = parameter(t, STENCILRT_ARG_OWN, d);
-    t->margin[d] = parameter(t, STENCILRT_ARG_MARGIN, d);
-    t->extent[d] = parameter(t, STENCILRT_ARG_EXTENT, d);
+    t->own[d] = rs_parameter(t, STENCILRT_ARG_OWN, d);
+    t->margin[d] = rs_parameter(t, STENCILRT_ARG_MARGIN, d);
+    t->extent[d] = rs_parameter(t, STENCILRT_ARG_EXTENT, d);
     LLVMValueRef tile = LLVMBuildMul(b, t->block[d], t->own[d], "");
     tile = LLVMBuildSub(b, tile, t->margin[d], "");
     t->first[d] = add(t, tile, t->in_tile[d]);
@@ -143,48 +138,13 @@ static void step_by_one_body(rs_kernel *t) {
     gen_end_if(&t->g.e, after);
 }
 
-/* `count` steps, 1 or more. */
-static void make_steps(rs_kernel *t, LLVMValueRef count) {
-    LLVMBuilderRef b = t->g.e.b;
-    LLVMBasicBlockRef step = gen_add_block(t->g.function, "step"),
-                      after = gen_add_block(t->g.function, "stepped");
-    LLVMValueRef left = rs_variable(t, gen_i32(&t->g.e), count);
-    LLVMBuildBr(b, step);
-    LLVMPositionBuilderAtEnd(b, step);
+static void make_step(rs_kernel *t) {
     step_by_one_body(t);
-    tg_barrier(b);
+    tg_barrier(t->g.e.b);
     LLVMValueRef all = gen_int32(&t->g.e, rs_scratchpad(t));
-    rs_set(t, t->parity, LLVMBuildSub(b, all, rs_get(t, t->parity), ""));
+    rs_set(t, t->parity, LLVMBuildSub(t->g.e.b, all, rs_get(t, t->parity), ""));
     rs_next_scalars(t);
     rs_next_slots(t);
-    LLVMValueRef less = gen_add32(&t->g.e, rs_get(t, left), -1);
-    rs_set(t, left, less);
-    LLVMBuildCondBr(b, gen_less(&t->g.e, gen_int32(&t->g.e, 0), less), step, after);
-    LLVMPositionBuilderAtEnd(b, after);
-}
-
-static void make_rounds(rs_kernel *t) {
-    LLVMBuilderRef b = t->g.e.b;
-    LLVMBasicBlockRef round = gen_add_block(t->g.function, "round"),
-                      exchange = gen_add_block(t->g.function, "exchange");
-    LLVMBasicBlockRef last = gen_add_block(t->g.function, "last");
-    LLVMValueRef most = parameter(t, STENCILRT_ARG_ROUND, 0);
-    LLVMValueRef steps = parameter(t, STENCILRT_ARG_STEPS, 0);
-    LLVMBuildBr(b, round);
-    LLVMPositionBuilderAtEnd(b, round);
-    begin_round(t);
-    LLVMValueRef made = rs_get(t, t->made), left = LLVMBuildSub(b, steps, made, "");
-    LLVMValueRef count = gen_smaller(&t->g.e, most, left);
-    make_steps(t, count);
-    made = add(t, made, count);
-    rs_set(t, t->made, made);
-    LLVMBuildCondBr(b, gen_less(&t->g.e, made, steps), exchange, last);
-    LLVMPositionBuilderAtEnd(b, exchange);
-    rs_set(t, t->round, gen_add32(&t->g.e, rs_get(t, t->round), 1));
-    rs_send(t);
-    rs_receive(t);
-    LLVMBuildBr(b, round);
-    LLVMPositionBuilderAtEnd(b, last);
 }
 
 /* Rounds of one step */
@@ -226,7 +186,7 @@ static void make_single_steps(rs_kernel *t) {
     rs_next_slots(t);
     LLVMValueRef made = gen_add32(&t->g.e, rs_get(t, t->made), 1);
     rs_set(t, t->made, made);
-    LLVMValueRef more = gen_less(&t->g.e, made, parameter(t, STENCILRT_ARG_STEPS, 0));
+    LLVMValueRef more = gen_less(&t->g.e, made, rs_parameter(t, STENCILRT_ARG_STEPS, 0));
     LLVMBuildCondBr(b, more, exchange, last);
     LLVMPositionBuilderAtEnd(b, exchange);
     exchange_faces(t);
@@ -266,12 +226,7 @@ static void measure(rs_kernel *t) {
 }
 
 static void make_variables(rs_kernel *t) {
-    LLVMValueRef zero = gen_int32(&t->g.e, 0);
-    LLVMTypeRef i32 = gen_i32(&t->g.e);
-    t->parity = rs_variable(t, i32, zero);
-    t->made = rs_variable(t, i32, zero);
-    t->round = rs_variable(t, i32, zero);
-    t->patience = rs_variable(t, i32, parameter(t, STENCILRT_ARG_PATIENCE, 0));
+    rs_make_counters(t);
     for (int row = 0; row < t->RZ * t->RY; row++)
         for (int k = 0; k < t->V; k++)
             t->cells[row][k] = rs_variable(t, t->g.element, NULL);
@@ -314,7 +269,7 @@ static void fill(rs_kernel *t) {
         rs_place_faces(t);
         make_single_steps(t);
     } else {
-        make_rounds(t);
+        rs_make_rounds(t, begin_round, make_step);
     }
     rs_store_all(t);
     LLVMBuildBr(b, done);

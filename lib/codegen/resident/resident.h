@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The parts of the generator of resident kernels: resident.c (set-up, rounds), step.c (one time
+ * The parts of the generator of resident kernels: resident.c (set-up), rounds.c, step.c (one time
  * step), memory.c (cells), kept.c (what else a step reads), reduce.c (reductions), words.c (what
  * blocks exchange), faces.c (the rows around a tile) and base.c. The head of resident.c describes
  * the algorithm.
@@ -96,6 +96,13 @@ LLVMValueRef rs_all(rs_kernel *t, LLVMValueRef const *v, int count); /* i1: are 
 /* Opens a block that is left where `condition` does not hold; returns where both ways meet. */
 LLVMBasicBlockRef rs_begin_if(rs_kernel *t, LLVMValueRef condition, const char *name);
 
+/* rounds.c */
+LLVMValueRef rs_parameter(rs_kernel *t, stencilrt_parameter_kind kind, int index); /* i32 */
+void rs_make_counters(rs_kernel *t); /* parity, made, round and patience */
+typedef void rs_part(rs_kernel *t);
+/* All rounds of the launch. begin_round: what warps give to others first; make_step: one step. */
+void rs_make_rounds(rs_kernel *t, rs_part *begin_round, rs_part *make_step);
+
 /* kept.c */
 void rs_make_kept(rs_kernel *t);
 void rs_load_kept(rs_kernel *t);
@@ -134,6 +141,8 @@ void rs_load_faces(rs_kernel *t);
 void rs_put_face(rs_kernel *t, LLVMValueRef half, int face, LLVMValueRef const *cells);
 /* memory.c */
 LLVMValueRef rs_is_outside(rs_kernel *t, int d, int more);
+/* Is the cell one of the block's own, in the domain, as far as dimension d tells? */
+LLVMValueRef rs_is_own(rs_kernel *t, int d, int more);
 void rs_load_all(rs_kernel *t);
 void rs_store_all(rs_kernel *t);
 void rs_load_cells(rs_kernel *t, LLVMValueRef y, LLVMValueRef z, LLVMValueRef *out);
