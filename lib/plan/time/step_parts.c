@@ -33,17 +33,6 @@ static double time_of(const search *s, size_t first, size_t end) {
     return rate > 0 ? 1 / rate : INFINITY;
 }
 
-/* What a kernel a sweep takes. */
-static double time_of_sweeps(const search *s) {
-    double sum = 0;
-    for (size_t i = 0; i < s->step->nnests; i++) {
-        const st_sweep *w = st_step_first_sweep(s->step, i);
-        if (w && !st_sweep_is_layer(w))
-            sum += cost_of_cell(w->stencil, s->g);
-    }
-    return sum;
-}
-
 /* Do the nests first .. end - 1 store cells? A part that only reduces or keeps a trace has no
  * kernel. */
 static bool stores(const search *s, size_t first, size_t end) {
@@ -102,7 +91,7 @@ static int cut_cheaply(const search *s, size_t ends[PLAN_MAX_KERNELS]) {
     for (int n = 2; n <= PLAN_MAX_KERNELS; n++)
         if (best[n][nests].time < best[count][nests].time)
             count = n;
-    bool pays = best[count][nests].time * gain < time_of_sweeps(s);
+    bool pays = best[count][nests].time * gain < steps_time_of_sweeps(s->step, s->g);
     for (int n = count; n > 0 && pays; end = best[n--][end].first)
         ends[n - 1] = end;
     free(best);

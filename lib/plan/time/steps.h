@@ -14,6 +14,9 @@
 st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch, const char *prefix,
                    const char **why);
 
+/* Seconds a cell, with a kernel for each sweep. */
+double steps_time_of_sweeps(const st_step *step, const cost_gpu *g);
+
 /* The best kernel that makes a part of a step (model/part.h): its rate, 0 if there is none. Its
  * pads are joined to those of `pads`. */
 double steps_plan_part(const st_step *part, const plan_wish *wish, const cost_gpu *g, st_kernel *k,
