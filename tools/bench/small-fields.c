@@ -3,8 +3,7 @@
  * (GRAY), or a wave in two arrays that become each other and an array of coefficients (WAVE).
  * Arguments: extents along x and y, 1, and steps, in fours. Prints a hash of all arrays after each
  * call, as small.c. */
-#include <stdint.h>
-#include <stdio.h>
+#include "small.h"
 #include <stdlib.h>
 
 __attribute__((noinline)) static void run(int m, int n, int steps, REAL a[n][m], REAL b[n][m],
@@ -60,14 +59,6 @@ __attribute__((noinline)) static void run(int m, int n, int steps, REAL a[n][m],
 #endif
 }
 
-static uint64_t hash(const void *at, size_t bytes) {
-    uint64_t h = 1469598103934665603u;
-    const uint32_t *words = at;
-    for (size_t i = 0; i < bytes / 4; i++)
-        h = (h ^ words[i]) * 1099511628211u;
-    return h;
-}
-
 /* The second half of the arrays is equal to the first: buffers that take turns have one boundary.
  */
 static void fill(REAL *a, size_t cells) {
@@ -76,15 +67,14 @@ static void fill(REAL *a, size_t cells) {
 }
 
 static void repeat(int m, int n, int steps) {
-    enum { CALLS = 4, ARRAYS = 4 };
+    enum { ARRAYS = 4 };
     size_t cells = (size_t)m * n, bytes = ARRAYS * cells * sizeof(REAL);
     REAL *a = malloc(bytes);
     for (int call = 0; call < CALLS; call++) {
         fill(a, cells);
         run(m, n, steps, (void *)a, (void *)(a + cells), (void *)(a + 2 * cells),
             (void *)(a + 3 * cells));
-        fprintf(stderr, "hash %016llx%s\n", (unsigned long long)hash(a, bytes),
-                call == CALLS - 1 ? " next" : "");
+        print_hash(a, bytes, call);
     }
     free(a);
 }

@@ -5,22 +5,13 @@
 #define main once
 #include "../../test/programs/on-chip-stops.c"
 #undef main
-#include <stdint.h>
+#include "small.h"
 
 #ifndef EPS
 #define EPS -1
 #endif
 
-static uint64_t hash(const void *at, size_t bytes) {
-    uint64_t h = 1469598103934665603u;
-    const uint32_t *words = at;
-    for (size_t i = 0; i < bytes / 4; i++)
-        h = (h ^ words[i]) * 1099511628211u;
-    return h;
-}
-
 static void repeat(int n, int m, int l, int limit) {
-    enum { CALLS = 4 };
     size_t cells = (size_t)n * m * l, bytes = 2 * cells * sizeof(REAL);
     REAL *a = malloc(bytes), *f = calloc(cells, sizeof *f);
     for (int call = 0; call < CALLS; call++) {
@@ -28,8 +19,7 @@ static void repeat(int n, int m, int l, int limit) {
         double sum = 0;
         fill(a, cells);
         run(n, m, l, limit, C(EPS), a, a + cells, f, &change, &sum);
-        fprintf(stderr, "hash %016llx%s\n", (unsigned long long)hash(a, bytes),
-                call == CALLS - 1 ? " next" : "");
+        print_hash(a, bytes, call);
     }
     free(a);
     free(f);

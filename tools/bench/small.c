@@ -4,25 +4,15 @@
 #define main once
 #include "../../test/programs/on-chip.c"
 #undef main
-#include <stdint.h>
-
-static uint64_t hash(const void *at, size_t bytes) {
-    uint64_t h = 1469598103934665603u;
-    const uint32_t *words = at;
-    for (size_t i = 0; i < bytes / 4; i++)
-        h = (h ^ words[i]) * 1099511628211u;
-    return h;
-}
+#include "small.h"
 
 static void repeat(const int of[4]) {
-    enum { CALLS = 4 };
     size_t cells = (size_t)of[0] * of[1] * of[2], bytes = 2 * cells * sizeof(REAL);
     REAL *a = malloc(bytes);
     for (int call = 0; call < CALLS; call++) {
         fill(a, cells);
         run(of[0], of[1], of[2], of[3], (void *)a);
-        fprintf(stderr, "hash %016llx%s\n", (unsigned long long)hash(a, bytes),
-                call == CALLS - 1 ? " next" : "");
+        print_hash(a, bytes, call);
     }
     free(a);
 }
