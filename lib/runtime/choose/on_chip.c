@@ -187,26 +187,36 @@ static bool is_faster(const rt_run *run, const rt_device *device, const rt_shape
            atomic_fetch_add(&forgone, gain) + gain > (int64_t)(1e9 * first_time);
 }
 
-bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt_shape *shape,
-                    double others) {
+/* The fastest resident kernel of one sweep; or of whole steps of these arrays, if they are given.
+ */
+static bool find_best(rt_run *best, const rt_device *device, void *module, const rt_shape *shape,
+                      const rt_arrays *a) {
+    const stencilrt_region *r = shape->region;
     bool found = false;
-    rt_run best = {.kernel = 0}, one = best;
-    for (uint32_t k = 0; k < shape->region->nkernels; k++) {
-        if (shape->region->kernels[k].kind != STENCILRT_RESIDENT ||
-            shape->region->kernels[k].reach > 0 || shape->off_chip || device->crowded ||
-            shape->older || shape->steps < 2 || !rt_shape_may_use(shape, k) ||
+    rt_run one = *best = (rt_run){.kernel = 0};
+    for (uint32_t k = a ? r->nsweeps : 0; k < r->nkernels && !device->crowded; k++) {
+        if (r->kernels[k].kind != STENCILRT_RESIDENT || (r->kernels[k].reach > 0) != (a != NULL) ||
+            !(a ? rt_whole_may_use(a, k) : rt_shape_may_use(shape, k)) ||
             !lay_out_best(&one, device, module, shape, k))
             continue;
-        if (!found || one.chip.seconds < best.chip.seconds)
-            best = one;
+        if (!found || one.chip.seconds < best->chip.seconds)
+            *best = one;
         found = true;
     }
-    if (found)
-        count_steps(&best, shape);
-    found = found && is_faster(&best, device, shape, others);
-    if (found)
-        *run = best;
     return found;
+}
+
+bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt_shape *shape,
+                    double others) {
+    rt_run best;
+    if (shape->off_chip || shape->older || shape->steps < 2 ||
+        !find_best(&best, device, module, shape, NULL))
+        return false;
+    count_steps(&best, shape);
+    bool faster = is_faster(&best, device, shape, others);
+    if (faster)
+        *run = best;
+    return faster;
 }
 
 /* No step of the call is an odd one here: buffers take turns as after any launch of whole steps. */
@@ -221,23 +231,14 @@ static void count_whole_steps(rt_run *run, int64_t steps, int64_t most) {
 
 bool rt_chip_choose_whole(rt_run *run, const rt_device *device, void *module, const rt_shape *box,
                           const rt_arrays *a, double others) {
-    bool found = false;
-    rt_run best = {.kernel = 0}, one = best;
-    for (uint32_t k = box->region->nsweeps; k < box->region->nkernels; k++) {
-        if (box->region->kernels[k].kind != STENCILRT_RESIDENT ||
-            box->region->kernels[k].reach == 0 || device->crowded || !rt_whole_may_use(a, k) ||
-            !lay_out_best(&one, device, module, box, k))
-            continue;
-        if (!found || one.chip.seconds < best.chip.seconds)
-            best = one;
-        found = true;
-    }
-    if (found)
-        count_whole_steps(&best, box->steps, box->most_on_chip);
-    found = found && is_faster(&best, device, box, others);
-    if (found)
+    rt_run best;
+    if (!find_best(&best, device, module, box, a))
+        return false;
+    count_whole_steps(&best, box->steps, box->most_on_chip);
+    bool faster = is_faster(&best, device, box, others);
+    if (faster)
         *run = best;
-    return found;
+    return faster;
 }
 
 size_t rt_chip_bytes(const rt_run *run, const stencilrt_region *region, uint32_t grids,

@@ -252,7 +252,6 @@ static uint64_t buffer(const launcher *l, uint32_t grid, uint32_t number) {
 
 static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     const rt_ahead *a = l->a;
-    const rt_chip *chip = &a->run.chip;
     uint32_t i = p->index;
     switch ((stencilrt_parameter_kind)p->kind) {
     case STENCILRT_ARG_SRC:
@@ -270,19 +269,15 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     case STENCILRT_ARG_INCREMENT:
         return l->arguments.scalars[i][1];
     case STENCILRT_ARG_OWN:
-        return (uint64_t)chip->own[i];
     case STENCILRT_ARG_MARGIN:
-        return (uint64_t)chip->margin[i];
     case STENCILRT_ARG_ROUND:
-        return (uint64_t)chip->round;
     case STENCILRT_ARG_STEPS:
-        return (uint64_t)l->steps;
     case STENCILRT_ARG_EPOCH:
-        return (uint64_t)a->epoch;
     case STENCILRT_ARG_PATIENCE:
-        return l->device->driver->patience;
     case STENCILRT_ARG_WORDS:
-        return a->words.address;
+        return rt_chip_argument(&(rt_chip_arguments){&a->run.chip, l->steps, a->epoch,
+                                                     l->device->driver->patience, a->words.address},
+                                p);
     case STENCILRT_ARG_REDUCED:
         return a->slots.address;
     default: /* not allowed in such a kernel */

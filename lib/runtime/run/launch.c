@@ -4,6 +4,7 @@
  * step of the cell kernel has more blocks than a launch may have, it is several launches.
  */
 #include "runtime/run/launch.h"
+#include "runtime/run/words.h"
 
 #include "runtime/call/parameters.h"
 #include "runtime/call/stops.h"
@@ -94,19 +95,16 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     case STENCILRT_ARG_PEELED:
         return (uint64_t)l->peeled;
     case STENCILRT_ARG_OWN:
-        return (uint64_t)l->run->chip.own[p->index];
     case STENCILRT_ARG_MARGIN:
-        return (uint64_t)l->run->chip.margin[p->index];
     case STENCILRT_ARG_ROUND:
-        return (uint64_t)l->run->chip.round;
     case STENCILRT_ARG_STEPS:
-        return (uint64_t)l->steps;
     case STENCILRT_ARG_EPOCH:
-        return (uint64_t)l->epoch;
     case STENCILRT_ARG_PATIENCE:
-        return l->device->driver->patience;
     case STENCILRT_ARG_WORDS:
-        return l->memory->words.address;
+        return rt_chip_argument(&(rt_chip_arguments){&l->run->chip, l->steps, l->epoch,
+                                                     l->device->driver->patience,
+                                                     l->memory->words.address},
+                                p);
     case STENCILRT_ARG_VALUE: /* only in kernels of whole steps */
     case STENCILRT_ARG_MADE:
     case STENCILRT_ARG_NEWER:

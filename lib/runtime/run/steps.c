@@ -11,6 +11,7 @@
 #include "runtime/device/transfer.h"
 #include "runtime/run/arguments.h"
 #include "runtime/run/ghosts.h"
+#include "runtime/run/words.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,19 +194,15 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     case STENCILRT_ARG_REDUCED:
         return l->steps->reducer->slots.address;
     case STENCILRT_ARG_OWN:
-        return (uint64_t)l->chip->own[p->index];
     case STENCILRT_ARG_MARGIN:
-        return (uint64_t)l->chip->margin[p->index];
     case STENCILRT_ARG_ROUND:
-        return (uint64_t)l->chip->round;
     case STENCILRT_ARG_STEPS:
-        return (uint64_t)l->bt;
     case STENCILRT_ARG_EPOCH:
-        return (uint64_t)l->steps->epoch;
     case STENCILRT_ARG_PATIENCE:
-        return l->patience;
     case STENCILRT_ARG_WORDS:
-        return l->steps->words.address;
+        return rt_chip_argument(&(rt_chip_arguments){l->chip, l->bt, l->steps->epoch, l->patience,
+                                                     l->steps->words.address},
+                                p);
     default: /* not allowed in such a kernel */
         return 0;
     }

@@ -24,3 +24,22 @@ bool rt_words_are_complete(rt_device *device, const rt_block *words, rt_error *w
            (rt_words_ask(device, words, room, why) && device->driver->sync(device->handle, why) &&
             rt_words_came(device, room, why));
 }
+
+uint64_t rt_chip_argument(const rt_chip_arguments *a, const stencilrt_parameter *p) {
+    switch ((stencilrt_parameter_kind)p->kind) {
+    case STENCILRT_ARG_OWN:
+        return (uint64_t)a->chip->own[p->index];
+    case STENCILRT_ARG_MARGIN:
+        return (uint64_t)a->chip->margin[p->index];
+    case STENCILRT_ARG_ROUND:
+        return (uint64_t)a->chip->round;
+    case STENCILRT_ARG_STEPS:
+        return (uint64_t)a->steps;
+    case STENCILRT_ARG_EPOCH:
+        return (uint64_t)a->epoch;
+    case STENCILRT_ARG_PATIENCE:
+        return a->patience;
+    default: /* the only other one */
+        return a->words;
+    }
+}
