@@ -6,7 +6,6 @@
 #include "runtime/device/transfer.h"
 #include "runtime/run/arguments.h"
 #include "runtime/run/halos.h"
-#include "runtime/run/launch.h"
 #include "runtime/run/words.h"
 #include <math.h>
 #include <stdlib.h>
@@ -397,7 +396,7 @@ static bool launch_next(launcher *l, int64_t steps, int64_t *made, bool *stopped
     return take(l, made, why);
 }
 
-bool rt_ahead_launch(rt_ahead *a, rt_device *device, void *module, const struct rt_sweep *sweep,
+bool rt_ahead_launch(rt_ahead *a, rt_device *device, void *module, const rt_sweep *sweep,
                      rt_pace *pace, int64_t *made, rt_error *why) {
     const stencilrt_kernel *k = &a->region.kernels[a->run.kernel];
     launcher l = {.a = a, .device = device, .module = module, .sweep = sweep};

@@ -26,8 +26,7 @@
 #define STENCILRT_RUN_AHEAD_H
 
 #include "runtime/run/steps.h"
-
-struct rt_sweep; /* launch.h */
+#include "runtime/run/sweep.h"
 
 typedef struct rt_ahead {
     const rt_arrays *arrays;
@@ -60,7 +59,7 @@ bool rt_ahead_begin(rt_ahead *ahead, rt_device *device, const rt_uses *uses,
                     const rt_block *blocks);
 void rt_ahead_end(rt_ahead *ahead, rt_device *device);
 /* Queues all launches, or those of a part; *made is their number of steps. */
-bool rt_ahead_launch(rt_ahead *ahead, rt_device *device, void *module, const struct rt_sweep *sweep,
+bool rt_ahead_launch(rt_ahead *ahead, rt_device *device, void *module, const rt_sweep *sweep,
                      rt_pace *pace, int64_t *made, rt_error *why);
 /* Waits for the launches. False if a block waited for another one in vain. */
 bool rt_ahead_is_complete(const rt_ahead *ahead, rt_device *device, rt_error *why);

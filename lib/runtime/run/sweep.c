@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Describes one of several sweeps for its launches, and other facts of launches: launch.h.
+ * Describes one of several sweeps for its launches, and other facts of launches: sweep.h.
  */
-#include "runtime/run/launch.h"
+#include "runtime/run/sweep.h"
 #include <stdlib.h>
 
 /* The offset in bytes from the array's first byte. On the device its dimensions may have another
