@@ -7,13 +7,17 @@
  * what was at an address may come after the message of an array that the program has moved there.
  *
  * - A watch begins while no change is on its way (watch.c). Then no older message meets it.
- * - Where an array is moved to a place that another one has by what is known so far, the other one
- *   is ousted: the message of where it went is still to come, and is for it alone.
+ * - Where an array is moved to a place that by what is known so far is another one's, or memory
+ *   beside another one, that is ousted: the message of where it went is still to come, and is for
+ *   it alone.
  * - A message may say that an array is unmapped which the program has moved. Then its segments are
  *   doubted. When no change is on its way, the kernel is asked whether the memory is still
  *   registered (unread.c).
  */
 #include "runtime/watch/watch_state.h"
+
+/* What the kernel tells of: the arrays and memory beside them. The ranges have no owner. */
+static rt_ranges enrolled;
 
 /* Ends the process if there is no memory. */
 static void reserve(rt_ranges *set, size_t more) {
@@ -21,7 +25,10 @@ static void reserve(rt_ranges *set, size_t more) {
         rt_die("out of memory for what is known about arrays on a device");
 }
 
+/* Memory beside an array has none. */
 static void tell_owner(const rt_range *segment) {
+    if (!segment->owner)
+        return;
     rt_watch_change(segment->owner);
     rt_watch_ring(segment->owner);
 }
@@ -69,6 +76,20 @@ void rt_space_cut(rt_space *space, uintptr_t from, uintptr_t to, bool tell) {
     cut(&space->segments, from, to, tell);
 }
 
+static void put(rt_ranges *set, rt_range range) {
+    cut(set, range.lo, range.hi, false);
+    reserve(set, 1);
+    rt_ranges_insert(set, range);
+}
+
+void rt_space_enrolled(uintptr_t lo, uintptr_t hi) {
+    put(&enrolled, (rt_range){lo, hi, 0, NULL, false});
+}
+
+void rt_space_dismissed(uintptr_t lo, uintptr_t hi) {
+    cut(&enrolled, lo, hi, false);
+}
+
 /* The set that a message about [at, *end) is for: what was ousted, or what is there. *end is
  * lowered to where this may change. */
 static rt_ranges *meant(rt_space *space, uintptr_t at, uintptr_t *end) {
@@ -102,10 +123,13 @@ void rt_space_unmap(rt_space *space, uintptr_t from, uintptr_t to, bool tell) {
     for (uintptr_t end; from < to; from = end) {
         end = to;
         rt_ranges *set = meant(space, from, &end);
-        if (set == &space->segments)
-            doubt(space, from, end, tell);
-        else
+        if (set != &space->segments) {
             cut(set, from, end, tell);
+            continue;
+        }
+        doubt(space, from, end, tell);
+        if (space == &rt_program)
+            rt_space_dismissed(from, end);
     }
 }
 
@@ -121,33 +145,43 @@ static void shift_outer(rt_watch *w, uintptr_t from, uintptr_t to, uintptr_t mov
     }
 }
 
-/* The segment's new place is its own. Of another one there, one that is doubted was unmapped. */
-static void land(rt_space *space, rt_range segment) {
-    for (rt_range old; take_out(&space->segments, segment.lo, segment.hi, &old);)
-        if (!old.doubted) {
+/* The place is another one's now. A segment there that is doubted was unmapped. */
+static void oust(rt_space *space, uintptr_t lo, uintptr_t hi) {
+    rt_range old;
+    while (space == &rt_program && take_out(&enrolled, lo, hi, &old))
+        put(&space->ousted, old);
+    while (take_out(&space->segments, lo, hi, &old))
+        if (old.doubted)
             cut(&space->ousted, old.lo, old.hi, false);
-            reserve(&space->ousted, 1);
-            rt_ranges_insert(&space->ousted, old);
-        }
-    reserve(&space->segments, 1);
-    rt_ranges_insert(&space->segments, segment);
+        else
+            put(&space->ousted, old);
+}
+
+static void move(rt_space *space, rt_range segment, uintptr_t to) {
+    rt_watch *w = segment.owner;
+    if (!w)
+        return;
+    segment = (rt_range){to, to + (segment.hi - segment.lo), segment.offset, w, false};
+    w->moved = true;
+    put(&space->segments, segment);
 }
 
 void rt_space_shift(rt_space *space, uintptr_t from, uintptr_t to, uintptr_t moved_to, bool tell) {
     for (uintptr_t at = from, end; at < to; at = end) {
         end = to;
         rt_ranges *set = meant(space, at, &end);
+        oust(space, at - from + moved_to, end - from + moved_to);
         for (rt_range segment; take_out(set, at, end, &segment);) {
-            if (space == &rt_program)
+            if (space == &rt_program && segment.owner)
                 shift_outer(segment.owner, from, to, moved_to);
-            segment.lo = segment.lo - from + moved_to;
-            segment.hi = segment.hi - from + moved_to;
-            segment.doubted = false;
-            ((rt_watch *)segment.owner)->moved = true;
             if (tell)
                 tell_owner(&segment);
-            land(space, segment);
+            move(space, segment, segment.lo - from + moved_to);
         }
+        if (space == &rt_program && set == &space->segments)
+            rt_space_dismissed(at, end);
+        if (space == &rt_program)
+            rt_space_enrolled(at - from + moved_to, end - from + moved_to);
     }
 }
 

@@ -23,6 +23,8 @@ bool rt_space_resolve(void) {
         if (error == EAGAIN)
             return false;
         set->at[i].doubted = false;
+        if (s.doubted && !error)
+            rt_space_enrolled(s.lo, s.hi);
         if (error == ENOENT)
             rt_ranges_remove(set, i, 1);
         else

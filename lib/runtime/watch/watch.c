@@ -197,11 +197,26 @@ static bool is_anothers(const rt_watch *w, uintptr_t lo, uintptr_t *end) {
     return shared;
 }
 
+static int enroll_range(uintptr_t lo, uintptr_t hi) {
+    int error = rt_uffd_enroll(rt_program.fd, lo, hi - lo);
+    if (!error)
+        rt_space_enrolled(lo, hi);
+    return error;
+}
+
+/* What the kernel refuses to dismiss is not enrolled. */
+static int dismiss_range(uintptr_t lo, uintptr_t hi) {
+    int error = rt_uffd_dismiss(rt_program.fd, lo, hi - lo);
+    if (!error || hi - lo == rt_page)
+        rt_space_dismissed(lo, hi);
+    return error;
+}
+
 /* If a part was unmapped, or is other memory now, the kernel refuses the whole range. */
 static void dismiss(uintptr_t lo, uintptr_t hi) {
-    if (rt_uffd_dismiss(rt_program.fd, lo, hi - lo) != 0)
+    if (dismiss_range(lo, hi) != 0)
         for (; lo < hi; lo += rt_page)
-            rt_uffd_dismiss(rt_program.fd, lo, rt_page);
+            dismiss_range(lo, lo + rt_page);
 }
 
 /* Unregisters what no other watch has registered. */
@@ -228,19 +243,19 @@ static void find_ends(rt_watch *w) {
 static void dismiss_mapping(const rt_watch *w, uintptr_t lo, uintptr_t hi, uintptr_t end) {
     uintptr_t stop = end;
     bool alone = hi < end && !is_anothers(w, lo, &stop) && stop == end;
-    if (alone && rt_uffd_dismiss(rt_program.fd, lo, end - lo) == 0)
+    if (alone && dismiss_range(lo, end) == 0)
         return;
     dismiss_own(w, lo, hi);
     stop = end;
     if (hi < end && !is_anothers(w, hi, &stop))
-        rt_uffd_dismiss(rt_program.fd, hi, stop - hi);
+        dismiss_range(hi, stop);
 }
 
 /* Registers again what there is. */
 static void enroll_back(uintptr_t lo, uintptr_t hi) {
-    if (lo < hi && rt_uffd_enroll(rt_program.fd, lo, hi - lo) != 0)
+    if (lo < hi && enroll_range(lo, hi) != 0)
         for (; lo < hi; lo += rt_page)
-            rt_uffd_enroll(rt_program.fd, lo, rt_page);
+            enroll_range(lo, lo + rt_page);
 }
 
 /* The program may move another array to the place of this one meanwhile. It waits until the message
@@ -290,7 +305,7 @@ static bool enroll_widely(rt_watch *w) {
     uintptr_t lo = w->outer_lo, hi = w->outer_hi, most = (w->hi - w->lo) / 4 & ~(rt_page - 1);
     most = most < least_beside ? least_beside : most > most_beside ? most_beside : most;
     rt_maps_widen(&lo, &hi, most);
-    if (rt_uffd_enroll(rt_program.fd, lo, hi - lo) != 0)
+    if (enroll_range(lo, hi) != 0)
         return false;
     w->outer_lo = lo;
     w->outer_hi = hi;
@@ -298,13 +313,11 @@ static bool enroll_widely(rt_watch *w) {
 }
 
 static bool enroll(rt_watch *w) {
-    int fd = rt_program.fd;
-    if (!sees_users_only &&
-        (enroll_widely(w) || rt_uffd_enroll(fd, w->outer_lo, w->outer_hi - w->outer_lo) == 0))
+    if (!sees_users_only && (enroll_widely(w) || enroll_range(w->outer_lo, w->outer_hi) == 0))
         return true;
     w->outer_lo = w->lo;
     w->outer_hi = w->hi;
-    return rt_uffd_enroll(fd, w->lo, w->hi - w->lo) == 0;
+    return enroll_range(w->lo, w->hi) == 0;
 }
 
 /* Begins with the lock. EAGAIN: a change was on its way, and nothing has begun. */
@@ -464,7 +477,7 @@ static int put_some(const rt_watch *w, rt_range s) {
         done = rt_page;
     }
     if (w->moved && (s.lo < w->away_lo || s.lo >= w->away_hi))
-        rt_uffd_dismiss(fd, s.lo, done);
+        dismiss_range(s.lo, s.lo + done);
     rt_uffd_wake(fd, s.lo, done);
     rt_space_cut(&rt_program, s.lo, s.lo + done, false);
     return 0;

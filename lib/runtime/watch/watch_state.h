@@ -90,6 +90,9 @@ rt_watch *rt_watch_await_bell(void);
 void rt_space_cut(rt_space *space, uintptr_t from, uintptr_t to, bool tell);
 void rt_space_unmap(rt_space *space, uintptr_t from, uintptr_t to, bool tell);
 void rt_space_shift(rt_space *space, uintptr_t from, uintptr_t to, uintptr_t moved_to, bool tell);
+/* The kernel tells of changes to [lo, hi) from now on, or no longer. */
+void rt_space_enrolled(uintptr_t lo, uintptr_t hi);
+void rt_space_dismissed(uintptr_t lo, uintptr_t hi);
 /* A segment of the watch, or NULL. */
 const rt_range *rt_space_piece(const rt_space *space, const rt_watch *watch);
 /* Cuts out all that the program has of the watch. */
