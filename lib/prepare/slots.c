@@ -427,28 +427,6 @@ static bool check_slots(slots *s) {
     return any && find_meetings(s);
 }
 
-/* Before calls that cannot return to where the slots are read again, they cannot be values. */
-static bool can_spill(LLVMValueRef i) {
-    if (!LLVMIsAInvokeInst(i))
-        return true;
-    LLVMBasicBlockRef next = LLVMGetNormalDest(i), at = LLVMGetInstructionParent(i);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(at)); b;
-         b = LLVMGetNextBasicBlock(b)) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-        for (unsigned k = 0; b != at && k < LLVMGetNumSuccessors(end); k++)
-            if (LLVMGetSuccessor(end, k) == next)
-                return false;
-    }
-    return true;
-}
-
-static bool can_spill_all(const slots *s) {
-    bool can = true;
-    for (int i = 0; i < s->nmeetings; i++)
-        can = can && can_spill(s->meeting[i].i);
-    return can;
-}
-
 /* The change */
 
 static void move(const slots *s, const slot *at, bool out) {
@@ -525,8 +503,8 @@ static bool leads_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
     return leads;
 }
 
-/* The block by which control leaves the loop to `to`, and comes to `to` from nowhere else. NULL:
- * there can be none. */
+/* The block by which control leaves the loop to `to`, and comes to `to` from nowhere else; or `to`
+ * itself if it is a landing pad. NULL: there are too many ways. */
 static LLVMBasicBlockRef own_exit(const slots *s, LLVMBasicBlockRef to) {
     LLVMBasicBlockRef from[MAX_PREDECESSORS];
     size_t count = 0;
@@ -542,9 +520,8 @@ static LLVMBasicBlockRef own_exit(const slots *s, LLVMBasicBlockRef to) {
         else
             return NULL;
     }
-    if (others && LLVMIsALandingPadInst(host_first_after_phis(to)))
-        return NULL;
-    return others ? br_join(from, count, to) : to;
+    return others && !LLVMIsALandingPadInst(host_first_after_phis(to)) ? br_join(from, count, to)
+                                                                       : to;
 }
 
 static bool add_exit(slots *s, LLVMBasicBlockRef to) {
@@ -568,14 +545,33 @@ static bool find_exits(slots *s) {
     return true;
 }
 
+/* Does control come to the block from several places? */
+static bool is_shared(const slots *s, LLVMBasicBlockRef to) {
+    int count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b; b = LLVMGetNextBasicBlock(b))
+        count += leads_to(b, to);
+    return count > 1;
+}
+
+/* A call that may throw returns to a block of its own, where slots can be read again. */
+static void split_returns(const slots *s) {
+    LLVMBasicBlockRef block;
+    for (size_t b = 0; (block = br_loop_block(s->l, b)); b++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        if (LLVMIsAInvokeInst(end) && is_shared(s, LLVMGetNormalDest(end)))
+            br_join(&block, 1, LLVMGetNormalDest(end));
+    }
+}
+
 static bool find_and_promote(slots *s) {
     if (!br_loop_prepare(s->f, s->l) || !find_exits(s))
         return false;
+    split_returns(s);
     br_function_invalidate(s->f);
     s->l = prep_loop_at(s->f, s->head);
     split_copies(s);
     find_slots(s);
-    if (!check_slots(s) || !can_spill_all(s))
+    if (!check_slots(s))
         return false;
     LLVMBasicBlockRef in_front = br_loop_prepare(s->f, s->l);
     if (in_front)
