@@ -311,6 +311,8 @@ static const cut_way modes[] = {
     {has_modes, {prep_choose_modes}},
     {has_modes, {prep_choose_modes, prep_cut_pieces, prep_choose_modes}},
     {has_modes, {prep_promote_slots, prep_choose_modes, prep_cut_pieces, prep_choose_modes}},
+    {has_modes, {prep_choose_modes, prep_promote_slots}},
+    {has_modes, {prep_choose_modes, prep_promote_slots, prep_cut_pieces}},
 };
 static const cut_way called_modes[] = {
     {calls_modes, {prep_inline_calls, prep_choose_modes}},

@@ -125,13 +125,22 @@ bool prep_has_quotients(br_function *f, br_loop l) {
     return has;
 }
 
+/* Does control leave the loop there, or not, in each step alike, as where a grid without cells has
+ * no residual? */
+static bool leaves(const modes *m, size_t block) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(m->own[block]);
+    bool out = !br_loop_contains(m->l, LLVMGetSuccessor(end, 0)) ||
+               !br_loop_contains(m->l, LLVMGetSuccessor(end, 1));
+    return out && br_scev_invariant(m->f, br_scev_of(m->f, LLVMGetCondition(end)), m->l);
+}
+
 bool prep_has_modes(br_function *f, br_loop l) {
     modes *m = calloc(1, sizeof *m);
     bool has = false, holds, chooses;
     if (describe(m, f, l))
         for (size_t b = 0; b < m->blocks && !has; b++)
             has = m->own[b] != br_loop_latch(l) && decides(m, b, &holds, &chooses) &&
-                  (m->nests > 1 || br_loop_of(f, m->own[b]) != l);
+                  (m->nests > 1 || br_loop_of(f, m->own[b]) != l || leaves(m, b));
     free(m);
     return has;
 }
