@@ -2,18 +2,18 @@
  *
  * Changes time loops in a shadow, which is adopted if sweeps can be offloaded then. A way is a list
  * of changes, one after the other. prepare/calls.h puts sweeps in the place of their calls.
- * prepare/slots.h makes values of arrays that are swapped in memory, prepare/cells.h cells of
- * arrays of values. prepare/pieces.h cuts a time loop with outputs into pieces without outputs. An
- * output may be a nest that only some steps have, if the loop cannot be offloaded with it.
- * prepare/between.h gives a step with outputs between its sweeps a body of its own first.
- * prepare/last.h takes the last step out of a time loop in which only that step computes a sum that
- * is used.
- * prepare/first.h takes a first step out that differs from the others, and prepare/timers.h takes
- * out clocks. prepare/modes.h copies a time loop for one choice of what does not change in it,
- * prepare/once.h for what is done once. prepare/checks.h copies a loop without its checks,
- * prepare/neighbours.h without its tables of neighbours, prepare/lookups.h without calls whose
- * results can be computed before, and without entries of tables that can be looked up before.
- * prepare/search.h copies a nest with addresses loaded in front that it loads under a condition.
+ * prepare/slots.h makes values of arrays that are swapped in memory, prepare/sizes.h one of sizes
+ * that are swapped with them, prepare/cells.h cells of arrays of values. prepare/pieces.h cuts a
+ * time loop with outputs into pieces without outputs. An output may be a nest that only some steps
+ * have, if the loop cannot be offloaded with it. prepare/between.h gives a step with outputs
+ * between its sweeps a body of its own first. prepare/last.h takes the last step out of a time loop
+ * in which only that step computes a sum that is used. prepare/first.h takes a first step out that
+ * differs from the others, and prepare/timers.h takes out clocks. prepare/modes.h copies a time
+ * loop for one choice of what does not change in it, prepare/once.h for what is done once.
+ * prepare/checks.h copies a loop without its checks, prepare/neighbours.h without its tables of
+ * neighbours, prepare/lookups.h without calls whose results can be computed before, and without
+ * entries of tables that can be looked up before. prepare/search.h copies a nest with addresses
+ * loaded in front that it loads under a condition.
  */
 #include "prepare/pieces.h"
 #include "detect/host/nest.h"
@@ -34,6 +34,7 @@
 #include "prepare/once.h"
 #include "prepare/search.h"
 #include "prepare/sequence.h"
+#include "prepare/sizes.h"
 #include "prepare/slots.h"
 #include "prepare/tables.h"
 #include "prepare/timers.h"
@@ -196,6 +197,10 @@ static bool has_calls(offload *o, br_loop l) {
     return prep_calls_sweeps(o->f, l);
 }
 
+static bool has_sizes(offload *o, br_loop l) {
+    return has_nests(l) && prep_has_sizes(l) && !would_offload_whole(o, l);
+}
+
 static bool has_slots(offload *o, br_loop l) {
     return has_nests(l) && prep_has_slots(o->f, l) && !would_offload_whole(o, l);
 }
@@ -260,8 +265,10 @@ static const cut_way ways[] = {
     {has_ease, {ease}},
     {has_ease, {ease, prep_cut_pieces}},
     {has_pieces, {prep_cut_pieces}},
-    {has_slots, {prep_promote_slots}},
-    {has_slots, {prep_promote_slots, prep_cut_pieces}},
+    {has_sizes, {prep_join_sizes}},
+    {has_sizes, {prep_cut_pieces, prep_join_sizes}},
+    {has_slots, {prep_promote_slots, prep_join_sizes}},
+    {has_slots, {prep_promote_slots, prep_cut_pieces, prep_join_sizes}},
     {has_slots, {ease_slots}},
     {has_slots, {ease_slots, prep_cut_pieces}},
     {has_rare, {prep_cut_rare}},
@@ -287,8 +294,8 @@ static const cut_way gathers[] = {
 static const cut_way calls[] = {
     {has_calls, {prep_inline_calls}},
     {has_calls, {prep_inline_calls, prep_cut_pieces}},
-    {has_calls, {prep_inline_calls, prep_promote_slots}},
-    {has_calls, {prep_inline_calls, prep_promote_slots, prep_cut_pieces}},
+    {has_calls, {prep_inline_calls, prep_promote_slots, prep_join_sizes}},
+    {has_calls, {prep_inline_calls, prep_promote_slots, prep_cut_pieces, prep_join_sizes}},
     {has_calls, {prep_inline_calls, prep_cut_rare}},
     {has_calls, {prep_inline_calls, prep_cut_between}},
     {has_calls, {prep_inline_calls, ease, prep_cut_between}},
@@ -311,8 +318,9 @@ static const cut_way modes[] = {
     {has_modes, {prep_choose_modes}},
     {has_modes, {prep_choose_modes, prep_cut_pieces, prep_choose_modes}},
     {has_modes, {prep_promote_slots, prep_choose_modes, prep_cut_pieces, prep_choose_modes}},
-    {has_modes, {prep_choose_modes, prep_promote_slots}},
-    {has_modes, {prep_choose_modes, prep_promote_slots, prep_cut_pieces}},
+    {has_modes, {prep_choose_modes, prep_promote_slots, prep_join_sizes}},
+    {has_modes, {prep_choose_modes, prep_promote_slots, prep_cut_pieces, prep_join_sizes}},
+    {has_slots, {prep_promote_slots, prep_join_sizes, prep_choose_modes}},
 };
 static const cut_way called_modes[] = {
     {calls_modes, {prep_inline_calls, prep_choose_modes}},

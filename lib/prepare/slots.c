@@ -342,12 +342,18 @@ static bool is_passed(const slots *s, const access *a) {
                                              : prep_is_passed(s->f, s->l, block);
 }
 
-/* Does the instruction touch the slot? Not if it touches none of the memory of one of the slot's
- * accesses that each iteration makes. Other accesses may have lost what they tell of types. */
+/* Is the access always made in a step in which control comes to the instruction? */
+static bool comes_with(const slots *s, const access *a, LLVMValueRef i) {
+    LLVMBasicBlockRef own = LLVMGetInstructionParent(a->i), at = LLVMGetInstructionParent(i);
+    return a->passed || (own != at && br_dominates(s->f, own, at));
+}
+
+/* Does the instruction touch the slot? Not if it touches none of the memory of an access that comes
+ * with it. Other accesses may have lost what they tell of types. */
 static bool touches(const slots *s, int number, LLVMValueRef i) {
     bool may = true;
     for (int k = 0; k < s->naccesses && may; k++)
-        may = s->access[k].slot != number || !s->access[k].passed ||
+        may = s->access[k].slot != number || !comes_with(s, &s->access[k], i) ||
               br_may_touch(s->f, i, s->access[k].i);
     return may;
 }
@@ -545,21 +551,14 @@ static bool find_exits(slots *s) {
     return true;
 }
 
-/* Does control come to the block from several places? */
-static bool is_shared(const slots *s, LLVMBasicBlockRef to) {
-    int count = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b; b = LLVMGetNextBasicBlock(b))
-        count += leads_to(b, to);
-    return count > 1;
-}
-
 /* A call that may throw returns to a block of its own, where slots can be read again. */
 static void split_returns(const slots *s) {
     LLVMBasicBlockRef block;
     for (size_t b = 0; (block = br_loop_block(s->l, b)); b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-        if (LLVMIsAInvokeInst(end) && is_shared(s, LLVMGetNormalDest(end)))
-            br_join(&block, 1, LLVMGetNormalDest(end));
+        LLVMBasicBlockRef to = LLVMIsAInvokeInst(end) ? LLVMGetNormalDest(end) : NULL;
+        if (to && LLVMGetNextUse(LLVMGetFirstUse(LLVMBasicBlockAsValue(to))))
+            br_join(&block, 1, to);
     }
 }
 
