@@ -3,7 +3,8 @@
  * Changes time loops in a shadow, which is adopted if sweeps can be offloaded then. A way is a list
  * of changes, one after the other. prepare/calls.h puts sweeps in the place of their calls.
  * prepare/slots.h makes values of arrays that are swapped in memory, prepare/sizes.h one of sizes
- * that are swapped with them, prepare/cells.h cells of arrays of values. prepare/pieces.h cuts a
+ * that are swapped with them, prepare/moved.h swaps of what move_alloc moves, prepare/cells.h cells
+ * of arrays of values. prepare/pieces.h cuts a
  * time loop with outputs into pieces without outputs. An output may be a nest that only some steps
  * have, if the loop cannot be offloaded with it. prepare/between.h gives a step with outputs
  * between its sweeps a body of its own first. prepare/last.h takes the last step out of a time loop
@@ -30,6 +31,7 @@
 #include "prepare/last.h"
 #include "prepare/lookups.h"
 #include "prepare/modes.h"
+#include "prepare/moved.h"
 #include "prepare/neighbours.h"
 #include "prepare/once.h"
 #include "prepare/search.h"
@@ -76,7 +78,7 @@ typedef LLVMBasicBlockRef cut_change(prep_shadow *s, LLVMBasicBlockRef head);
 
 typedef struct cut_way {
     bool (*may)(offload *o, br_loop l);
-    cut_change *changes[6]; /* up to the first NULL */
+    cut_change *changes[8]; /* up to the first NULL */
 } cut_way;
 
 /* The loop loses numbers that it carries, if it has such. */
@@ -201,6 +203,17 @@ static bool has_sizes(offload *o, br_loop l) {
     return has_nests(l) && prep_has_sizes(l) && !would_offload_whole(o, l);
 }
 
+static bool has_moved(offload *o, br_loop l) {
+    return has_nests(l) && prep_has_moved(o->f, l);
+}
+
+/* LLVM may have made values of the descriptors by then. */
+static LLVMBasicBlockRef swap_moved(prep_shadow *s, LLVMBasicBlockRef head) {
+    head = prep_swap_moved(s, head);
+    br_loop l = head ? prep_loop_at(s->f, head) : NULL;
+    return l && prep_has_slots(s->f, l) ? prep_promote_slots(s, head) : head;
+}
+
 static bool has_slots(offload *o, br_loop l) {
     return has_nests(l) && prep_has_slots(o->f, l) && !would_offload_whole(o, l);
 }
@@ -246,6 +259,11 @@ static bool calls_neighbours(offload *o, br_loop l) {
     return has_calls(o, l);
 }
 
+/* Fortran's move_alloc may be in the functions. */
+static bool calls_moved(offload *o, br_loop l) {
+    return LLVMGetNamedFunction(o->m, "_FortranAMoveAlloc") && has_calls(o, l);
+}
+
 static bool calls_modes(offload *o, br_loop l) {
     return !br_loop_parent(l) && has_calls(o, l);
 }
@@ -271,6 +289,8 @@ static const cut_way ways[] = {
     {has_slots, {prep_promote_slots, prep_cut_pieces, prep_join_sizes}},
     {has_slots, {ease_slots}},
     {has_slots, {ease_slots, prep_cut_pieces}},
+    {has_moved, {swap_moved, prep_join_sizes}},
+    {has_moved, {prep_cut_pieces, swap_moved, prep_join_sizes}},
     {has_rare, {prep_cut_rare}},
     {has_between, {prep_cut_between}},
     {has_ease, {ease, prep_cut_between}},
@@ -296,6 +316,8 @@ static const cut_way calls[] = {
     {has_calls, {prep_inline_calls, prep_cut_pieces}},
     {has_calls, {prep_inline_calls, prep_promote_slots, prep_join_sizes}},
     {has_calls, {prep_inline_calls, prep_promote_slots, prep_cut_pieces, prep_join_sizes}},
+    {calls_moved, {prep_inline_calls, swap_moved, prep_join_sizes}},
+    {calls_moved, {prep_inline_calls, prep_cut_pieces, swap_moved, prep_join_sizes}},
     {has_calls, {prep_inline_calls, prep_cut_rare}},
     {has_calls, {prep_inline_calls, prep_cut_between}},
     {has_calls, {prep_inline_calls, ease, prep_cut_between}},

@@ -11,9 +11,9 @@
  *
  * In a shadow the bodies take the place of the calls. This is legal for each function that LLVM may
  * inline. A function with a loop that reads and writes arrays, and does nothing else, makes a
- * sweep. So does one that calls such a function. A function without effects beyond memory may be
- * called in a cell. A function that prints in some calls alone, as where it begins with
- * if (t % 100) return, makes an output of some steps: pieces.h.
+ * sweep. So does one that calls such a function, or that moves arrays' memory. A function without
+ * effects beyond memory may be called in a cell. A function that prints in some calls alone, as
+ * where it begins with if (t % 100) return, makes an output of some steps: pieces.h.
  */
 #include "prepare/calls.h"
 #include "detect/common/calls.h"
@@ -37,6 +37,7 @@ enum {
 /* What a function does. */
 typedef struct made {
     bool sweeps;  /* it has a loop that loads and stores, and does nothing else */
+    bool moves;   /* it moves arrays' memory (moved.h) */
     bool foreign; /* it has effects beyond memory that it stores to */
     bool quiet;   /* it has a way past all blocks with such effects */
     int size;     /* instructions */
@@ -56,7 +57,8 @@ static LLVMValueRef called(LLVMValueRef i, int *left) {
 static bool is_foreign(LLVMValueRef i) {
     const char *name = host_callee_name(i);
     bool known = host_is_annotation(name) || host_is_operation(name) || host_is_copy(i) ||
-                 host_is_array_assignment(i) || host_sets_errno(name) || host_allocates(name);
+                 host_is_array_assignment(i) || host_moves_allocation(i) || host_sets_errno(name) ||
+                 host_allocates(name);
     return !known && br_may_write(i);
 }
 
@@ -140,9 +142,11 @@ static made look(br_function *f, LLVMValueRef function, int depth, int *left) {
             if (callee && depth > 0) {
                 made c = look(f, callee, depth - 1, left);
                 m.sweeps |= c.sweeps;
+                m.moves |= c.moves;
                 m.foreign |= c.foreign;
                 m.size += c.size;
             } else {
+                m.moves |= host_moves_allocation(i);
                 m.foreign |= is_access(i) ? !host_is_plain(i) : is_foreign(i);
             }
         }
@@ -153,7 +157,7 @@ static made look(br_function *f, LLVMValueRef function, int depth, int *left) {
 /* Is a call to be replaced by this function? cells: whatever does not make an output in each step
  * is. */
 static bool is_wanted(const made *m, bool cells) {
-    return m->size <= MAX_FUNCTION && (m->sweeps || (cells && m->quiet));
+    return m->size <= MAX_FUNCTION && (m->sweeps || m->moves || (cells && m->quiet));
 }
 
 /* Calls of a loop that are to be replaced. */

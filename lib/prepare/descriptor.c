@@ -198,3 +198,22 @@ LLVMValueRef prep_alias_data(LLVMValueRef function) {
         }
     return NULL;
 }
+
+int prep_rank_of(LLVMValueRef v) {
+    enum { FIELDS = 7 }; /* before the dimensions: pointer, size, version, and four bytes */
+    LLVMTypeRef type = LLVMIsAGlobalVariable(v) ? LLVMGlobalGetValueType(v)
+                       : LLVMIsAAllocaInst(v)   ? LLVMGetAllocatedType(v)
+                                                : NULL;
+    if (!type || LLVMGetTypeKind(type) != LLVMStructTypeKind ||
+        LLVMCountStructElementTypes(type) <= FIELDS || LLVMIsPackedStruct(type))
+        return 0;
+    static const unsigned bits[FIELDS] = {0, 64, 32, 8, 8, 8, 8};
+    LLVMTypeRef last = LLVMStructGetTypeAtIndex(type, FIELDS);
+    bool is = LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 0)) == LLVMPointerTypeKind &&
+              LLVMGetTypeKind(last) == LLVMArrayTypeKind;
+    for (unsigned k = 1; k < FIELDS && is; k++) {
+        LLVMTypeRef field = LLVMStructGetTypeAtIndex(type, k);
+        is = LLVMGetTypeKind(field) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(field) == bits[k];
+    }
+    return is ? (int)LLVMGetArrayLength2(last) : 0;
+}

@@ -41,6 +41,8 @@ typedef struct prep_descriptor {
     int64_t element, type, attribute;
 } prep_descriptor;
 
+/* The rank of the array if the variable is a descriptor, as flang makes them; 0: it is none. */
+int prep_rank_of(LLVMValueRef variable);
 /* Reads the descriptor that the call gets as this operand. False: its memory may be used otherwise,
  * a field is not known, or it is of no array of numbers. `scope`: stores outside this loop do not
  * count, since the loop writes all fields anew; or NULL. */

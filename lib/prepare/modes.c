@@ -159,32 +159,12 @@ static bool is_variable(LLVMValueRef base) {
     return LLVMIsAGlobalVariable(base) || LLVMIsAAllocaInst(base);
 }
 
-/* Is the variable a descriptor of an array, as flang makes them? */
-static bool is_descriptor(LLVMValueRef v) {
-    enum { FIELDS = 7 }; /* before the dimensions: pointer, size, version, and four bytes */
-    LLVMTypeRef type = LLVMIsAGlobalVariable(v) ? LLVMGlobalGetValueType(v)
-                       : LLVMIsAAllocaInst(v)   ? LLVMGetAllocatedType(v)
-                                                : NULL;
-    if (!type || LLVMGetTypeKind(type) != LLVMStructTypeKind ||
-        LLVMCountStructElementTypes(type) <= FIELDS || LLVMIsPackedStruct(type))
-        return false;
-    static const unsigned bits[FIELDS] = {0, 64, 32, 8, 8, 8, 8};
-    LLVMTypeRef last = LLVMStructGetTypeAtIndex(type, FIELDS);
-    bool is = LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 0)) == LLVMPointerTypeKind &&
-              LLVMGetTypeKind(last) == LLVMArrayTypeKind;
-    for (unsigned k = 1; k < FIELDS && is; k++) {
-        LLVMTypeRef field = LLVMStructGetTypeAtIndex(type, k);
-        is = LLVMGetTypeKind(field) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(field) == bits[k];
-    }
-    return is;
-}
-
 /* The descriptor from which the program loaded where an array begins, perhaps in several places;
  * NULL: there is no such. */
 static LLVMValueRef descriptor_of(LLVMValueRef address, int depth) {
     LLVMValueRef base = host_base_of(address);
     if (LLVMIsALoadInst(base))
-        return is_descriptor(LLVMGetOperand(base, 0)) ? LLVMGetOperand(base, 0) : NULL;
+        return prep_rank_of(LLVMGetOperand(base, 0)) > 0 ? LLVMGetOperand(base, 0) : NULL;
     if (!LLVMIsAPHINode(base) || depth == 0)
         return NULL;
     LLVMValueRef of = descriptor_of(LLVMGetIncomingValue(base, 0), depth - 1);
@@ -197,7 +177,7 @@ static LLVMValueRef descriptor_of(LLVMValueRef address, int depth) {
 /* Does the program say that it is a descriptor of a pointer? */
 static bool is_pointer(LLVMValueRef descriptor) {
     enum { ATTRIBUTE = 5 }; /* the field */
-    LLVMValueRef start = LLVMIsAGlobalVariable(descriptor) && is_descriptor(descriptor)
+    LLVMValueRef start = LLVMIsAGlobalVariable(descriptor) && prep_rank_of(descriptor) > 0
                              ? LLVMGetInitializer(descriptor)
                              : NULL;
     LLVMValueRef is = start ? LLVMGetAggregateElement(start, ATTRIBUTE) : NULL;

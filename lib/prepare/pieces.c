@@ -50,8 +50,8 @@ static void look_at_call(piece_block *k, LLVMValueRef i) {
     const char *name = host_callee_name(i);
     if (host_is_annotation(name) || host_is_operation(name) || !strcmp(name, HOST_ALONE))
         return;
-    if (host_is_copy(i) || host_is_array_assignment(i) || host_sets_errno(name) ||
-        host_allocates(name))
+    if (host_is_copy(i) || host_is_array_assignment(i) || host_moves_allocation(i) ||
+        host_sets_errno(name) || host_allocates(name))
         k->writes = true;
     else
         k->loud |= br_may_write(i);

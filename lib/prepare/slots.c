@@ -33,7 +33,7 @@
 #include <stdlib.h>
 
 enum {
-    MAX_SLOTS = ST_LIMIT(32, 3),
+    MAX_SLOTS = ST_LIMIT(64, 3),
     MAX_ACCESSES = ST_LIMIT(512, 16),
     MAX_MEETINGS = ST_LIMIT(256, 8),
     MAX_EXITS = 16,
@@ -59,7 +59,7 @@ typedef struct access {
 /* An instruction before which slots are stored, and after which they are loaded again. */
 typedef struct meeting {
     LLVMValueRef i;
-    uint32_t slots; /* bit s: slot s */
+    uint64_t slots; /* bit s: slot s */
 } meeting;
 
 typedef struct slots {
@@ -374,9 +374,9 @@ static bool may_be_errno(const slots *s, int number) {
 }
 
 /* The slots that the instruction has to find in memory. Functions of <math.h> write errno alone. */
-static uint32_t slots_met(const slots *s, LLVMValueRef i) {
+static uint64_t slots_met(const slots *s, LLVMValueRef i) {
     bool memory = is_access(i) || LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) || br_may_write(i);
-    uint32_t met = 0;
+    uint64_t met = 0;
     int own = slot_of(s, i);
     const char *name = host_callee_name(i);
     if (!memory || host_is_annotation(name))
@@ -384,7 +384,7 @@ static uint32_t slots_met(const slots *s, LLVMValueRef i) {
     for (int k = 0; k < s->count; k++)
         if (k != own && !s->slot[k].bad &&
             (host_sets_errno(name) ? may_be_errno(s, k) : is_spill(i) || touches(s, k, i)))
-            met |= 1u << k;
+            met |= UINT64_C(1) << k;
     return met;
 }
 
@@ -398,7 +398,7 @@ static bool is_always(const slots *s, int number) {
 /* Slots that overlap stay in memory. */
 static void part_slots(slots *s) {
     for (int k = 0; k < s->naccesses; k++) {
-        uint32_t met = s->slot[s->access[k].slot].bad ? 0 : slots_met(s, s->access[k].i);
+        uint64_t met = s->slot[s->access[k].slot].bad ? 0 : slots_met(s, s->access[k].i);
         for (int i = 0; i < s->count && met; i++)
             s->slot[i].bad |= met >> i & 1;
         s->slot[s->access[k].slot].bad |= met != 0;
@@ -411,7 +411,7 @@ static bool find_meetings(slots *s) {
     for (size_t b = 0; (block = br_loop_block(s->l, b)); b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
             int own = slot_of(s, i);
-            uint32_t met = own >= 0 && !s->slot[own].bad ? 0 : slots_met(s, i);
+            uint64_t met = own >= 0 && !s->slot[own].bad ? 0 : slots_met(s, i);
             if (met && s->nmeetings == MAX_MEETINGS)
                 return false;
             if (met)
@@ -441,7 +441,7 @@ static void move(const slots *s, const slot *at, bool out) {
     LLVMSetAlignment(out ? store : v, 1);
 }
 
-static void move_all(const slots *s, uint32_t which, bool out) {
+static void move_all(const slots *s, uint64_t which, bool out) {
     for (int i = 0; i < s->count; i++)
         if (!s->slot[i].bad && (which >> i & 1))
             move(s, &s->slot[i], out);
@@ -464,7 +464,7 @@ static void leave(const slots *s, LLVMBasicBlockRef to) {
     if (LLVMIsALandingPadInst(first))
         return;
     LLVMPositionBuilderBefore(s->b, first);
-    move_all(s, UINT32_MAX, true);
+    move_all(s, UINT64_MAX, true);
 }
 
 static void leave_all(const slots *s) {
@@ -496,7 +496,7 @@ static void promote(slots *s, LLVMBasicBlockRef in_front) {
         spill(s, &s->meeting[i]);
     leave_all(s);
     LLVMPositionBuilderBefore(s->b, LLVMGetBasicBlockTerminator(in_front));
-    move_all(s, UINT32_MAX, false);
+    move_all(s, UINT64_MAX, false);
 }
 
 /* Exits */

@@ -75,7 +75,8 @@ subroutine d_expression(n, m, steps, a)
    end do
 end subroutine
 
-! SAID: fortran.f90:[[@LINE+8]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays may be copied in each iteration of the outer loop: the loop nest calls _FortranAMoveAlloc, which is not known to be free of side effects
+! Arrays that move_alloc swaps.
+! SAID: fortran.f90:[[@LINE+8]]:{{[0-9]+}}: remark: 2-D stencil of radius 1, 2 cells read, f32, runs on a GPU where there is one: the whole time loop
 subroutine e_moved(n, m, a, b, steps)
    integer, value :: n, m, steps
    real, intent(inout), allocatable :: a(:, :), b(:, :)

@@ -252,6 +252,11 @@ bool host_is_array_assignment(LLVMValueRef i) {
            LLVMIsDeclaration(LLVMGetCalledValue(i)) && LLVMGetNumArgOperands(i) == 4;
 }
 
+bool host_moves_allocation(LLVMValueRef i) {
+    return !strcmp(host_callee_name(i), "_FortranAMoveAlloc") &&
+           LLVMIsDeclaration(LLVMGetCalledValue(i)) && LLVMGetNumArgOperands(i) == 7;
+}
+
 LLVMValueRef host_stand_in(LLVMValueRef function, LLVMTypeRef type, const char *name) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);

@@ -54,6 +54,8 @@ bool host_is_copy(LLVMValueRef i);
 LLVMValueRef host_written(LLVMValueRef i);
 /* Is it a call of Fortran's runtime that assigns a whole array? */
 bool host_is_array_assignment(LLVMValueRef i);
+/* Is it one that moves an array's memory to another array? */
+bool host_moves_allocation(LLVMValueRef i);
 /* Do both, which kernels may repeat, compute the same of operands in the same places?
  * host/repeated.c */
 bool host_same_operation(LLVMValueRef a, LLVMValueRef b);
