@@ -40,7 +40,9 @@
 #include "prepare/slots.h"
 #include "prepare/tables.h"
 #include "prepare/timers.h"
+#include "prepare/unroll.h"
 #include "prepare/vectors.h"
+#include "prepare/whole.h"
 
 #include <stdlib.h>
 
@@ -108,6 +110,8 @@ static LLVMBasicBlockRef change_loop(prep_shadow *s, const cut_way *way, LLVMBas
             head = part_carried(s, head);
         head = head ? prep_restore_cells(s, head) : NULL;
     }
+    if (head && prep_mend_picks(s->f)) /* LLVM has joined loads */
+        br_function_invalidate(s->f);
     return head;
 }
 
@@ -462,6 +466,7 @@ static cut_change *guard_for(offload *o, br_loop l) {
            : has_neighbours(o, l)                        ? prep_guard_neighbours
            : has_nests(l) && prep_has_quotients(o->f, l) ? prep_choose_modes
            : has_lookups(o, l)                           ? prep_look_calls_up
+           : prep_has_directions(o->f, l)                ? prep_unroll_directions
            : has_hidden(o, l)                            ? prep_find_hidden
                                                          : NULL;
 }

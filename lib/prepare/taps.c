@@ -2,9 +2,15 @@
  *
  * Loops over the neighbours of a cell, which LLVM leaves at -O1, or where there are many: unrolled
  * in a copy of the function, so that each neighbour is an access of its own. Such a loop makes a
- * constant number of iterations, reads, writes nothing, and is in a loop that writes.
+ * constant number of iterations, reads, writes nothing, and is in a loop that writes. So are loops
+ * over the directions of a lattice, which write as well, and whose neighbours are in constant
+ * tables: x - cx[k].
  */
+#include "detect/common/calls.h"
+#include "detect/host/nest.h"
+#include "prepare/sequence.h"
 #include "prepare/unroll.h"
+#include "prepare/whole.h"
 
 #include <stdlib.h>
 
@@ -149,6 +155,7 @@ bool unroll_taps_in(prep_shadow *s) {
         good = unroll_marked(s->function);
         br_function_invalidate(s->f);
     }
+    prep_mend_picks(s->f); /* LLVM has joined loads */
     br_function_invalidate(s->f);
     s->body = LLVMGetEntryBasicBlock(s->function);
     return good;
@@ -162,4 +169,68 @@ bool prep_unroll_taps(prep_shadow *s, br_function *f, LLVMValueRef function) {
     if (!good)
         prep_drop_shadow(s);
     return good;
+}
+
+/* Directions of a lattice */
+
+/* Does it load integers of a constant table? */
+static bool looks_up(LLVMBasicBlockRef b) {
+    bool looks = false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !looks; i = LLVMGetNextInstruction(i)) {
+        bool number = LLVMIsALoadInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind;
+        LLVMValueRef base = number ? host_base_of(LLVMGetOperand(i, 0)) : NULL;
+        looks = base && base != LLVMGetOperand(i, 0) && LLVMIsAGlobalVariable(base) &&
+                LLVMIsGlobalConstant(base);
+    }
+    return looks;
+}
+
+/* Is it the innermost loop, over few directions, of a nest that begins with loop `nest`? */
+static bool is_of_directions(br_function *f, br_loop l, br_loop nest) {
+    enum { MAX_BLOCKS = 64, MOST = 32 };
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
+    br_loop child;
+    bool reads = false, writes = false, looks = false;
+    size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
+    if (l == nest || !br_loop_contains(nest, br_loop_header(l)) || count > MAX_BLOCKS ||
+        br_loop_children(l, &child, 1) > 0)
+        return false;
+    for (size_t b = 0; b < count; b++) {
+        look_at_block(blocks[b], &reads, &writes);
+        looks = looks || looks_up(blocks[b]);
+    }
+    return reads && writes && looks && may_be_counted(l) && unroll_iterations(f, l) <= MOST &&
+           host_nest_around(f, l) == nest;
+}
+
+/* With `mark`, they are marked as ones to unroll, and others as ones not to peel. */
+static bool find_directions(br_function *f, br_loop nest, bool mark) {
+    size_t count = br_loops(f, NULL, 0);
+    br_loop *all = malloc((count + 1) * sizeof *all);
+    bool any = false;
+    br_loops(f, all, count);
+    for (size_t i = 0; i < count; i++) {
+        bool is = is_of_directions(f, all[i], nest);
+        any |= is;
+        if (mark && is)
+            br_loop_want_unrolled_fully(all[i]);
+        else if (mark)
+            br_loop_keep_whole(all[i], KEPT_LEVEL, false, false);
+    }
+    free(all);
+    return any;
+}
+
+bool prep_has_directions(br_function *f, br_loop nest) {
+    return find_directions(f, nest, false);
+}
+
+LLVMBasicBlockRef prep_unroll_directions(prep_shadow *s, LLVMBasicBlockRef head) {
+    br_loop nest = prep_loop_at(s->f, head);
+    bool good = nest && find_directions(s->f, nest, true) && unroll_marked(s->function);
+    br_function_invalidate(s->f);
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    if (good && prep_mend_picks(s->f))
+        br_function_invalidate(s->f);
+    return good && prep_has_block(s->function, head) ? head : NULL;
 }

@@ -16,6 +16,11 @@ enum { UNROLL_MAX_READS = ST_LIMIT(1024, 6) };
 /* Makes a shadow of the function in which loops over neighbours are unrolled. False: there are no
  * such loops. */
 bool prep_unroll_taps(prep_shadow *s, br_function *f, LLVMValueRef function);
+/* Has the nest loops over the directions of a lattice, which write? */
+bool prep_has_directions(br_function *f, br_loop nest);
+/* Unrolls them in the shadow, in the nest with this head. The head; NULL: the shadow is to be
+ * dropped. */
+LLVMBasicBlockRef prep_unroll_directions(prep_shadow *s, LLVMBasicBlockRef head);
 /* Makes a shadow of a kernel in which loops over neighbours are unrolled. False: there are no such
  * loops, or other loops that do not write. */
 bool prep_unroll_kernel(prep_shadow *s, br_function *f);

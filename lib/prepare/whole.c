@@ -256,6 +256,7 @@ bool prep_keep_whole(br_function *f, LLVMValueRef function, unsigned level) {
 
 bool prep_mend(br_function *f) {
     bool mended = prep_mend_sinks(f);
+    mended |= prep_mend_picks(f);
     mended |= prep_mend_joins(f);
     mended |= prep_mend_switches(f);
     mended |= prep_mend_flags(f);

@@ -23,6 +23,9 @@ bool prep_mend_joins(br_function *f);
 /* Stores to different arrays, which LLVM made one behind a join, are on their ways again. True if
  * the function was changed. sinks.c */
 bool prep_mend_sinks(br_function *f);
+/* Loads of a cell or a neighbour that comes round, which LLVM made one behind a join, are on their
+ * ways again. True if the function was changed. picks.c */
+bool prep_mend_picks(br_function *f);
 /* Switches around loops are tests. True if the function was changed. switches.c */
 bool prep_mend_switches(br_function *f);
 /* Flags that sweeps set are maxima or minima. True if the function was changed. flags.c */

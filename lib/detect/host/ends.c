@@ -567,9 +567,16 @@ static bool scene_extension(const host_query *q, unsigned bits, bool is_signed,
         return (!is_signed && small && masked(q, bits, index)) || refuse(q, NULL);
     if (bits == 32 && small && (is_signed || not_negative(q, index) == ENDS_YES))
         return true;
-    if (bits > 32 || (q->narrowed->bits && !same_value(index, &q->narrowed->index)))
+    host_narrowed *n = q->narrowed;
+    for (int i = 0; i < n->count; i++)
+        if (n->at[i].bits == bits && n->at[i].is_signed == is_signed &&
+            same_value(index, &n->at[i].index))
+            return true;
+    if (bits > 32 || n->count == HOST_MAX_NARROWED)
         return refuse(q, NULL);
-    *q->narrowed = (host_narrowed){*index, bits, is_signed};
+    n->at[n->count].index = *index;
+    n->at[n->count].bits = bits;
+    n->at[n->count++].is_signed = is_signed;
     return true;
 }
 

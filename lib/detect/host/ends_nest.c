@@ -26,7 +26,7 @@ static bool too_many_scenes(const host_region *r, int width) {
 
 /* Does the store run in this scene? In all steps alike. */
 static ends_truth stores(host_region *r, const host_scene *scene, LLVMBasicBlockRef block) {
-    host_narrowed ignored = {.bits = 0};
+    host_narrowed ignored = {.count = 0};
     host_query q = {.r = r, .scene = scene, .narrowed = &ignored};
     ends_truth first = ends_runs(&q, block);
     for (q.step = 1; q.step < r->period && first != ENDS_MAYBE; q.step++)
@@ -137,7 +137,7 @@ bool host_never_skipped(host_region *r, int32_t access) {
 static bool address(host_region *r, const host_scene *scene, LLVMValueRef pointer, int step,
                     host_affine *at, host_narrowed *narrowed) {
     host_query q = {.r = r, .step = step, .scene = scene, .narrowed = narrowed}; /* tentative */
-    narrowed->bits = 0;
+    narrowed->count = 0;
     return host_evaluate(&q, br_scev_of(r->f, pointer), at);
 }
 
@@ -234,7 +234,7 @@ static bool agrees(const end_access *e, const host_scene *scene) {
     for (int s = 0; s < r->period; s++) {
         host_affine is;
         poly must = e->at[s].base;
-        host_narrowed ignored = {.bits = 0};
+        host_narrowed ignored = {.count = 0};
         host_query q = {.r = r, .step = s, .scene = scene, .narrowed = &ignored};
         if (ends_runs(&q, e->block) == ENDS_NO)
             continue;
@@ -289,26 +289,33 @@ static bool find_rule(end_access *e, int loop, int end) {
     return false;
 }
 
+/* Requires the range of an index between the ends, at the cell that is read. */
+static bool require_index(const end_access *e, const host_narrowed *n, int number) {
+    host_region *r = e->r;
+    host_query q = {.r = r};
+    host_affine index = n->at[number].index;
+    for (int i = 0; i < r->axes; i++) {
+        int d = r->dim_of_loop[i];
+        poly back = poly_scale(index.step[i], -e->access->offset[d]);
+        bool brought = e->access->faces & (ST_FACE(d, LOW) | ST_FACE(d, HIGH));
+        index.base = brought ? poly_add(index.base, back) : index.base;
+    }
+    return host_add_range(&q, &index, n->at[number].bits, n->at[number].is_signed);
+}
+
 /* An index of a narrow type is what it is at the cell that is read, and that is one of the grid. */
 static bool require_narrowed(end_access *e) {
     host_region *r = e->r;
     host_scene between;
     host_affine ignored;
     host_narrowed narrowed;
-    host_query q = {.r = r};
     ends_first_scene(r, r->ends, &between);
     for (int s = 0; s < r->period; s++) {
         if (!address(r, &between, e->pointer, s, &ignored, &narrowed))
             return false;
-        host_affine index = narrowed.index;
-        for (int i = 0; i < r->axes && narrowed.bits; i++) {
-            poly back = poly_scale(index.step[i], -e->access->offset[r->dim_of_loop[i]]);
-            bool brought = e->access->faces &
-                           (ST_FACE(r->dim_of_loop[i], LOW) | ST_FACE(r->dim_of_loop[i], HIGH));
-            index.base = brought ? poly_add(index.base, back) : index.base;
-        }
-        if (narrowed.bits && !host_add_range(&q, &index, narrowed.bits, narrowed.is_signed))
-            return false;
+        for (int i = 0; i < narrowed.count; i++)
+            if (!require_index(e, &narrowed, i))
+                return false;
     }
     return true;
 }

@@ -216,6 +216,26 @@ static bool beside_element(const host_region *r, poly at, const poly stride[], p
     return poly_is_known(*origin);
 }
 
+/* Of an array without components beside elements with such: as many rows and columns from its start
+ * as the element written is. */
+static bool beside_cell(const host_region *r, poly at, const poly stride[], st_type type,
+                        poly *origin) {
+    const host_grid *written = &r->grids[r->stencil->store_grid];
+    int32_t near[ST_MAX_RANK];
+    poly pointer, ignored, rest, count;
+    int64_t bytes;
+    if (!split_pointer(r->store_at[0].base, &pointer, &rest) ||
+        !split_pointer(at, origin, &ignored))
+        return false;
+    for (int d = r->stencil->rank; d-- > 1;) {
+        if (!count_strides(r, rest, written->stride[d], &count, &rest))
+            return false;
+        *origin = poly_add(*origin, poly_mul(count, stride[d]));
+    }
+    return poly_is_int(rest, &bytes) && poly_is_known(*origin) &&
+           host_offset_from(r, at, *origin, stride, type, ST_MAX_RADIUS, near);
+}
+
 void host_choose_origin(host_region *r, const host_affine at[], const poly stride[], st_type type,
                         poly origin[]) {
     const st_stencil *stencil = r->stencil;
@@ -224,7 +244,8 @@ void host_choose_origin(host_region *r, const host_affine at[], const poly strid
     for (int s = 0; s < r->period; s++)
         origin[s] = at[s].base;
     for (int s = 0; s < r->period && r->match.end_load && r->steps && r->steps->apart; s++)
-        if (!beside_element(r, at[s].base, stride, &origin[s]))
+        if (!beside_element(r, at[s].base, stride, &origin[s]) &&
+            !beside_cell(r, at[s].base, stride, type, &origin[s]))
             origin[s] = at[s].base;
     if (stencil->flat)
         return; /* of an edge, what is near may be another one */

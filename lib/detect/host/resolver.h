@@ -14,11 +14,16 @@
 struct host_region;
 struct host_scene;
 
-/* An index that was extended in a scene, of so many bits; 0: none was. */
+enum { HOST_MAX_NARROWED = 4 };
+
+/* The indices of so many bits that were extended in a scene. */
 typedef struct host_narrowed {
-    host_affine index;
-    unsigned bits;
-    bool is_signed;
+    struct {
+        host_affine index;
+        unsigned bits;
+        bool is_signed;
+    } at[HOST_MAX_NARROWED];
+    int count;
 } host_narrowed;
 
 /* What the address evaluator is asked. */
@@ -29,7 +34,7 @@ typedef struct host_query {
     unsigned narrow;                /* within an index of so many bits that is extended; else 0 */
     LLVMValueRef opaque;            /* a load that is taken as a value of its own; or NULL */
     int joins;                      /* phis that are being evaluated, each for the last */
-    host_narrowed *narrowed;        /* of a scene: where such an index goes */
+    host_narrowed *narrowed;        /* of a scene: where such indices go */
     st_refusal *why;                /* NULL: the question is tentative, a refusal says nothing */
 } host_query;
 
