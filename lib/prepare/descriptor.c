@@ -124,13 +124,23 @@ static bool is_of(LLVMValueRef v, LLVMTypeRef type) {
     return v && LLVMTypeOf(v) == type;
 }
 
+/* Does nothing follow the dimensions? Bit 0 says so. The others name who allocates, as those of the
+ * array that a section is of. */
+static bool is_bare(LLVMValueRef more) {
+    LLVMValueRef mask =
+        more && LLVMIsAInstruction(more) && LLVMGetInstructionOpcode(more) == LLVMAnd
+            ? LLVMGetOperand(more, 1)
+            : more;
+    return mask && LLVMIsAConstantInt(mask) && !(LLVMConstIntGetZExtValue(mask) & 1);
+}
+
 /* Are all fields known? */
 static bool read_fields(prep_descriptor *d, LLVMTypeRef i64) {
-    int64_t rank, more;
+    int64_t rank;
     LLVMValueRef base = prep_field(d, DESC_BASE);
     if (!is_number(d, DESC_RANK, &rank) || rank < 1 || rank > ST_MAX_RANK ||
         !is_number(d, DESC_TYPE, &d->type) || !is_number(d, DESC_ATTRIBUTE, &d->attribute) ||
-        !is_number(d, DESC_MORE, &more) || more || !is_number(d, DESC_ELEMENT, &d->element) ||
+        !is_bare(prep_field(d, DESC_MORE)) || !is_number(d, DESC_ELEMENT, &d->element) ||
         d->element < 1 || d->element > DESC_MAX_ELEMENT || !base ||
         LLVMGetTypeKind(LLVMTypeOf(base)) != LLVMPointerTypeKind)
         return false;

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ! Heat in a plate whose border follows its cells: sections of an array are assigned to sections of the same array, for
 ! which flang calls its runtime. PERIODIC: from the other side. SHIFTED: sections that overlap, so that one is copied
-! upwards and one downwards; PLANES: of two dimensions. The arrays are ALLOCATABLE, a MODULE's, or have explicit shape.
+! upwards and one downwards; PLANES: of two dimensions; ASSUMED: of an array of assumed shape. The arrays are ALLOCATABLE, a MODULE's, or have explicit shape.
 ! SECTIONS: the sweep is an array expression, too. CALLED: the border has a subroutine of its own that is called twice, and the sweep has an array of its own in each step.
 module plate
    use iso_c_binding
@@ -13,7 +13,11 @@ contains
 
    subroutine edges(n, m, a)
       integer, intent(in) :: n, m
+#if defined ASSUMED
+      real(KIND), intent(inout) :: a(:, :)
+#else
       real(KIND), intent(inout) :: a(n, m)
+#endif
 #if defined PERIODIC
       a(1, :) = a(n - 1, :)
       a(n, :) = a(2, :)
