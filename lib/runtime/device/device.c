@@ -160,17 +160,20 @@ static bool is_free_at_exit(rt_device *device) {
     return is_free;
 }
 
-/* A thread may still be inside a region. Then its device is left to the system. The device's struct
+/* A thread may still be inside a region. Then its device is left to the system, and so are the
+ * others of its driver, which may have parts of arrays that it brings back. The device's struct
  * stays, for threads that wait for its lock. */
 static void close_devices(void) {
     const rt_keeper *keeper = NULL;
+    bool left[DRIVERS] = {false};
     rt_error ignored;
     if (!rt_devices_usable(&ignored) || !lock_slots_at_exit())
         return;
     atomic_store(&exiting, true);
     for (int i = 0; i < SLOTS; i++) {
         rt_device *device = atomic_load(&slots[i].device);
-        if (!device || !is_free_at_exit(device))
+        left[i % DRIVERS] = left[i % DRIVERS] || (device && !is_free_at_exit(device));
+        if (!device || left[i % DRIVERS])
             continue;
         begin_work(device);
         keeper = device->keeper ? device->keeper : keeper;
@@ -362,6 +365,24 @@ void rt_device_give(rt_device *device) {
     end_work(device);
     if (device->driver->waits_at_exit)
         register_again();
+}
+
+bool rt_device_join(rt_device *device, bool *took, rt_error *why) {
+    *took = !rt_watch_works_for(device->number);
+    if (*took)
+        pthread_mutex_lock(&device->lock);
+    bool ok = device->driver->enter(device->handle, why);
+    if (ok && *took)
+        begin_work(device);
+    else if (*took)
+        pthread_mutex_unlock(&device->lock);
+    return ok;
+}
+
+void rt_device_part(rt_device *device, bool took) {
+    device->driver->leave(device->handle);
+    if (took)
+        end_work(device);
 }
 
 static void enter_for_arrays(rt_device *device) {

@@ -5,7 +5,7 @@
  */
 #include "runtime/device/transfer.h"
 #include "runtime/resident/counts.h"
-#include "runtime/resident/held_array.h"
+#include "runtime/resident/parts.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,7 +103,7 @@ static bool upload(change *c) {
     if (!rt_box_meets(&c->box, &c->box))
         return true;
     copy.origin = h->known + c->edge->known - (c->edge->lo - h->lo);
-    bool ok = rt_upload_boxes(h->device, &h->shape, &copy, &c->box, 1, h->block.address, &ignored);
+    bool ok = rt_held_put(h, &copy, &c->box, &ignored);
     c->bytes += rt_staged_bytes(&h->shape, &h->buffer, &c->box);
     c->box.hi[0] = c->box.lo[0];
     return ok;
@@ -222,8 +222,7 @@ bool rt_edges_download(rt_use *u, rt_error *why) {
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     p = (piece){.bytes = 0};
     for (at = 0; next_piece(u, &at, &p);)
-        if (!rt_download(h->device, &h->shape, &h->buffer, &p.box, h->block.address,
-                         u->edges + p.staged, why))
+        if (!rt_held_stage(h, &p.box, u->edges + p.staged, why))
             return false;
     return true;
 }

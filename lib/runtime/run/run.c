@@ -55,7 +55,7 @@ static bool run_alone(const stencilrt_region *region, const rt_tables *tables,
         ok ? rt_where_choose(&uses, region, tables->call, &p, config, hold, part, why) : NULL;
     bool was_loaded = rt_region_is_loaded(region);
     bool shared = device && rt_share_wants(device, region, &shape, &uses) &&
-                  rt_share_run(device, tables->call, &shape, part, &outcome, why);
+                  rt_share_run(device, tables->call, &shape, &uses, part, &outcome, why);
     if (shared && part->done > 0)
         shape.steps = part->done;
     ok = shared || (device && rt_alone_run(device, &shape, &uses, part, &outcome, why));
@@ -80,7 +80,7 @@ static bool run_in_slabs(const stencilrt_region *region, const rt_tables *tables
                          const rt_config *config, int64_t max_bt, rt_part *part, rt_error *why) {
     rt_outcome outcome = {.later = rt_part_is_later(part)};
     rt_shape shape = {0};
-    rt_uses none = {0};
+    static rt_uses none; /* is only read */
     rt_error ignored;
     bool by_cost = config->device == RT_CHOICE_AUTO;
     bool ok = rt_shape_make(&shape, region->sweeps, tables->call->sweeps, max_bt, config->chunk,

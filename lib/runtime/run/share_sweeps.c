@@ -297,7 +297,8 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_uses
     rt_part *part = s->team.passes.part;
     rt_error ignored;
     double known[RT_MOST_DEVICES];
-    static const rt_uses none;
+    static const rt_uses no_uses;
+    rt_uses none = no_uses;
     if (!rt_lines_make(&s->lines, s->whole) || !rt_device_load(device, part->region, &ignored) ||
         !pays(s, device, rt_config_get()->devices, rt_group_given_rates(known), uses) ||
         !rt_team_open(&s->team, device, why) ||
@@ -305,7 +306,7 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_uses
         return false;
     s->team.passes.open = rt_ends_by_condition(call->check);
     bool ok = rt_sweeps_begin_part(part, s->whole, &none, why) &&
-              rt_team_run(&s->team, call, outcome, why);
+              rt_team_run(&s->team, call, &none, outcome, why);
     rt_part_end(part);
     outcome->main = s->main;
     outcome->blocked = s->blocked;

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Held arrays of which several devices have some rows each: parts.h.
+ */
+#include "runtime/resident/parts.h"
+#include "runtime/device/transfer.h"
+#include "runtime/resident/place.h"
+#include <stdlib.h>
+
+static bool meets(const rt_use *u, const rt_held *h) {
+    return u->lo < h->hi && h->lo < u->hi;
+}
+
+static rt_rows overlap(rt_rows a, rt_rows b) {
+    return (rt_rows){a.lo > b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+}
+
+static int64_t row_count(const rt_held *h) {
+    return rt_box_size(&h->grid.box, h->cut);
+}
+
+/* The array's rows that a part has. */
+static rt_rows rows_of(const rt_held *part) {
+    return (rt_rows){part->row, part->row + row_count(part)};
+}
+
+rt_use *rt_member_use(const rt_members *m, unsigned i, const rt_use *u) {
+    rt_use *found = NULL;
+    for (size_t k = 0; k < m->counts[i] && !found; k++)
+        found = m->uses[i][k].number == u->number ? &m->uses[i][k] : NULL;
+    return found;
+}
+
+/* Copies from and to the program's memory */
+
+/* A copy of a box, or of its rows in a part. */
+typedef struct copy {
+    enum { GET, PUT, STAGE } kind;
+    const rt_buffer *buffer; /* of the whole array */
+    unsigned char *staged;
+} copy;
+
+static bool copy_box(const rt_held *h, copy *c, const rt_buffer *buffer, const rt_box *box,
+                     rt_error *why) {
+    uint64_t at = h->block.address;
+    if (c->kind == GET)
+        return rt_fetch_box(h->device, &h->shape, buffer, box, at, why);
+    if (c->kind == PUT)
+        return rt_upload_boxes(h->device, &h->shape, buffer, box, 1, at, why);
+    bool ok = rt_download(h->device, &h->shape, buffer, box, at, c->staged, why);
+    c->staged += rt_staged_bytes(&h->shape, buffer, box);
+    return ok;
+}
+
+/* Rows come from their owner, and go to all parts that have them. */
+static bool copy_part(const rt_held *part, copy *c, rt_box box, rt_error *why) {
+    int last = part->cut;
+    rt_rows rows = overlap(c->kind == PUT ? rows_of(part) : part->own,
+                           (rt_rows){box.lo[last], box.hi[last]});
+    rt_buffer buffer = part->buffer;
+    bool took;
+    if (rows.lo >= rows.hi)
+        return true;
+    if (c->buffer)
+        buffer.origin = c->buffer->origin + part->row * part->grid.host_stride[last];
+    box.lo[last] = rows.lo - part->row;
+    box.hi[last] = rows.hi - part->row;
+    if (!rt_device_join(part->device, &took, why))
+        return false;
+    bool ok = copy_box(part, c, &buffer, &box, why);
+    rt_device_part(part->device, took);
+    return ok;
+}
+
+static bool copy_all(const rt_held *h, copy *c, const rt_box *box, rt_error *why) {
+    bool ok = true;
+    if (h->nparts == 0)
+        return copy_box(h, c, c->buffer ? c->buffer : &h->buffer, box, why);
+    for (unsigned i = 0; i < h->nparts && ok; i++)
+        ok = copy_part(&h->part[i], c, *box, why);
+    return ok;
+}
+
+bool rt_held_get(const rt_held *h, const rt_buffer *to, const rt_box *box, rt_error *why) {
+    return copy_all(h, &(copy){.kind = GET, .buffer = to}, box, why);
+}
+
+bool rt_held_put(const rt_held *h, const rt_buffer *from, const rt_box *box, rt_error *why) {
+    return copy_all(h, &(copy){.kind = PUT, .buffer = from}, box, why);
+}
+
+bool rt_held_stage(const rt_held *h, const rt_box *box, unsigned char *staged, rt_error *why) {
+    return copy_all(h, &(copy){.kind = STAGE, .staged = staged}, box, why);
+}
+
+const rt_device *rt_held_broken(const rt_held *h) {
+    const rt_device *broken = h->device->broken ? h->device : NULL;
+    for (unsigned i = 0; i < h->nparts && !broken; i++)
+        broken = h->part[i].device->broken ? h->part[i].device : NULL;
+    return broken;
+}
+
+/* Members and their parts */
+
+/* The rows of the array that the member owns: those at the array's ends are the first one's, and
+ * the last one's. `zero`: the array's row that is row 0 of the whole's use. */
+static rt_rows own_rows(const rt_held *h, const rt_members *m, unsigned i, const rt_use *part,
+                        int64_t zero) {
+    rt_rows own = {zero + part->own.lo, zero + part->own.hi};
+    if (i == 0)
+        own.lo = 0;
+    if (i + 1 == m->count)
+        own.hi = row_count(h);
+    return own;
+}
+
+/* The array's rows that the member's use has. */
+static rt_rows used_rows(const rt_use *part, int last, int64_t zero) {
+    return (rt_rows){zero + part->row + part->box.lo[last], zero + part->row + part->box.hi[last]};
+}
+
+static bool is_plain(const rt_place *p) {
+    return !p->across && !rt_place_is_turned(p);
+}
+
+/* All uses of an array must have one owner of each row: *own gets it from the first use. */
+static bool agree(const rt_held *h, const rt_members *m, unsigned i, const rt_use *u,
+                  const rt_place *place, rt_rows *own, bool first) {
+    const rt_use *part = rt_member_use(m, i, u);
+    if (!part)
+        return false;
+    rt_rows rows = own_rows(h, m, i, part, place->by[h->cut]);
+    if (first)
+        *own = rows;
+    return rows.lo == own->lo && rows.hi == own->hi && rows.lo < rows.hi;
+}
+
+/* Is the member's use in its part, in the rows where it lies in the whole? */
+static bool has_use(const rt_held *h, const rt_members *m, unsigned i, const rt_use *u,
+                    const rt_place *place) {
+    const rt_held *part = &h->part[i];
+    const rt_use *use = rt_member_use(m, i, u);
+    rt_place p;
+    return rt_place_find(use, part, &p) && is_plain(&p) &&
+           p.by[h->cut] + part->row == place->by[h->cut] + use->row;
+}
+
+bool rt_parts_serve(const rt_held *h, const rt_use *uses, size_t count, const rt_members *m) {
+    if (!m || h->nparts == 0)
+        return !m && h->nparts == 0;
+    bool good = h->nparts == m->count && h->cut == m->last;
+    for (unsigned i = 0; i < m->count && good; i++) {
+        rt_rows own = {0, 0}, all = rows_of(&h->part[i]);
+        bool first = true;
+        good = h->part[i].device == m->devices[i];
+        for (size_t k = 0; k < count && good; k++) {
+            rt_place place;
+            if (!meets(&uses[k], h))
+                continue;
+            good = rt_place_find(&uses[k], h, &place) && is_plain(&place) &&
+                   agree(h, m, i, &uses[k], &place, &own, first) && has_use(h, m, i, &uses[k], &place);
+            first = false;
+        }
+        good = good && own.lo >= all.lo && own.hi <= all.hi;
+    }
+    return good;
+}
+
+/* Rows of one part are as those of another, so that they can be copied as they are. */
+static bool are_alike(const rt_held *h, unsigned i) {
+    const rt_grid *a = &h->part[0].grid, *b = &h->part[i].grid;
+    return h->cut == 0 || (a->pitch == b->pitch && (h->cut == 1 || a->plane == b->plane));
+}
+
+static void describe_part(rt_held *h, rt_held *part, rt_device *device, rt_rows rows) {
+    int last = h->cut;
+    *part = (rt_held){.device = device,
+                      .grid = h->grid,
+                      .cut = last,
+                      .row = rows.lo,
+                      .key = h->key,
+                      .dirty = h->dirty};
+    part->grid.extent[last] = part->grid.box.hi[last] = rows.hi - rows.lo;
+    part->lo = h->lo + (uintptr_t)(rows.lo * h->grid.host_stride[last]);
+    part->hi = h->hi - (uintptr_t)((row_count(h) - rows.hi) * h->grid.host_stride[last]);
+    part->buffer = (rt_buffer){.origin = (unsigned char *)part->lo};
+    part->shape = (rt_shape){.grids = &part->grid, .buffers = &part->buffer};
+}
+
+static bool allocate(rt_held *part) {
+    rt_error ignored;
+    bool took;
+    if (!rt_device_join(part->device, &took, &ignored))
+        return false;
+    bool ok = rt_device_alloc(part->device, part->grid.bytes, &part->block, &ignored) &&
+              rt_device_chunks(part->device, &ignored);
+    rt_device_part(part->device, took);
+    return ok;
+}
+
+static bool make_part(rt_held *h, unsigned i, const rt_use *uses, size_t count,
+                      const rt_members *m) {
+    rt_rows own = {0, 0}, rows = {0, 0};
+    const rt_use *any = NULL;
+    for (size_t k = 0; k < count; k++) {
+        rt_place place;
+        if (!meets(&uses[k], h))
+            continue;
+        if (!rt_place_find(&uses[k], h, &place) || !is_plain(&place) ||
+            !agree(h, m, i, &uses[k], &place, &own, !any))
+            return false;
+        const rt_use *use = rt_member_use(m, i, &uses[k]);
+        rt_rows used = used_rows(use, h->cut, place.by[h->cut]);
+        rows = any ? rows : own;
+        rows.lo = used.lo < rows.lo ? used.lo : rows.lo;
+        rows.hi = used.hi > rows.hi ? used.hi : rows.hi;
+        any = any ? any : use;
+    }
+    if (!any || rows.lo < 0 || rows.hi > row_count(h))
+        return false;
+    describe_part(h, &h->part[i], m->devices[i], rows);
+    h->part[i].own = own;
+    h->part[i].valid = rows;
+    return rt_held_lay_out(&h->part[i], any) && are_alike(h, i) && allocate(&h->part[i]);
+}
+
+bool rt_parts_make(rt_held *h, const rt_use *uses, size_t count, const rt_members *m) {
+    h->cut = m->last;
+    bool ok = !h->grid.brick[0];
+    for (int d = m->last + 1; d < 3; d++)
+        ok = ok && rt_box_size(&h->grid.box, d) == 1;
+    h->part = ok ? calloc(m->count, sizeof *h->part) : NULL;
+    h->nparts = h->part ? m->count : 0;
+    for (unsigned i = 0; i < h->nparts && ok; i++)
+        ok = make_part(h, i, uses, count, m);
+    return ok && h->part;
+}
+
+void rt_parts_free(rt_held *h) {
+    rt_error ignored;
+    for (unsigned i = 0; i < h->nparts; i++) {
+        rt_held *part = &h->part[i];
+        bool took;
+        if (!part->block.address || !rt_device_join(part->device, &took, &ignored))
+            continue;
+        rt_device_free(part->device, &part->block);
+        rt_device_part(part->device, took);
+    }
+    free(h->part);
+}
+
+void rt_parts_take(const rt_use *u, const rt_members *m) {
+    for (unsigned i = 0; i < m->count; i++) {
+        rt_use *use = rt_member_use(m, i, u);
+        rt_held *part = &u->held->part[i];
+        if (rt_place_find(use, part, &use->place))
+            rt_place_take(use, part);
+        use->fresh = u->fresh;
+    }
+}
+
+/* Copies from device to device */
+
+static uint64_t address_of(const rt_held *part, int64_t row) {
+    const size_t bytes[3] = {part->grid.elem_size, part->grid.pitch, part->grid.plane};
+    uint64_t first = part->cut == 0 ? rt_grid_device_offset(&part->grid, 0, 0, 0) : 0;
+    return part->block.address + first + (uint64_t)(row - part->row) * bytes[part->cut];
+}
+
+/* The device that the rows come from is the current one. */
+static bool send_rows(const rt_held *from, const rt_held *to, rt_rows rows, double *sent,
+                      rt_error *why) {
+    if (rows.lo >= rows.hi)
+        return true;
+    size_t bytes = (size_t)(address_of(from, rows.hi) - address_of(from, rows.lo));
+    *sent += (double)bytes;
+    return from->device->driver->send(from->device->handle, address_of(from, rows.lo),
+                                      to->device->handle, address_of(to, rows.lo), bytes, why);
+}
+
+/* Sends what a part lacks of some rows, and of those between them and the rows that it has, from the
+ * part that owns them. */
+static bool send_lacking(const rt_held *from, const rt_held *to, rt_rows rows, double *sent,
+                         rt_error *why) {
+    rt_rows before = {rows.lo, to->valid.lo}, behind = {to->valid.hi, rows.hi};
+    return send_rows(from, to, overlap(before, from->own), sent, why) &&
+           send_rows(from, to, overlap(behind, from->own), sent, why);
+}
+
+static bool move_from(rt_held *h, unsigned i, const rt_rows *own, rt_error *why) {
+    rt_held *from = &h->part[i];
+    double ignored = 0;
+    bool took, ok = true;
+    if (!rt_device_join(from->device, &took, why))
+        return false;
+    for (unsigned k = 0; k < h->nparts && ok; k++)
+        if (k != i)
+            ok = send_lacking(from, &h->part[k], own[k], &ignored, why);
+    ok = ok && (ignored == 0 || rt_device_pass(from->device, why));
+    rt_device_part(from->device, took);
+    return ok;
+}
+
+static rt_rows widest(rt_rows a, rt_rows b) {
+    return (rt_rows){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+
+static bool move_rows(rt_held *h, const rt_use *u, const rt_members *m, rt_error *why) {
+    rt_rows own[RT_MOST_DEVICES];
+    bool same = true, ok = true;
+    for (unsigned i = 0; i < h->nparts; i++) {
+        own[i] = own_rows(h, m, i, rt_member_use(m, i, u), u->place.by[h->cut]);
+        same = same && own[i].lo == h->part[i].own.lo && own[i].hi == h->part[i].own.hi;
+    }
+    for (unsigned i = 0; i < h->nparts && ok && !same; i++)
+        ok = move_from(h, i, own, why);
+    for (unsigned i = 0; i < h->nparts && ok && !same; i++) {
+        h->part[i].own = own[i];
+        h->part[i].valid = widest(h->part[i].valid, own[i]);
+    }
+    return ok;
+}
+
+bool rt_parts_move(rt_use *uses, size_t count, const rt_members *m, rt_error *why) {
+    bool ok = true;
+    for (size_t k = 0; k < count && ok; k++)
+        ok = !uses[k].held || move_rows(uses[k].held, &uses[k], m, why);
+    return ok;
+}
+
+/* The rows that the member's use reads, if it reads any. */
+static rt_rows wanted_rows(const rt_use *u, const rt_members *m, unsigned i) {
+    rt_rows none = {0, 0};
+    return u->held && u->read ? used_rows(rt_member_use(m, i, u), u->held->cut,
+                                          u->place.by[u->held->cut])
+                              : none;
+}
+
+bool rt_parts_renew(const rt_use *uses, size_t count, const rt_members *m, unsigned member,
+                    double *sent, rt_error *why) {
+    bool ok = true;
+    for (size_t k = 0; k < count; k++)
+        for (unsigned i = 0; i < m->count && ok; i++) {
+            rt_rows rows = wanted_rows(&uses[k], m, i);
+            if (i != member && rows.lo < rows.hi)
+                ok = send_lacking(&uses[k].held->part[member], &uses[k].held->part[i], rows, sent,
+                                  why);
+        }
+    return ok;
+}
+
+void rt_parts_renewed(const rt_use *uses, size_t count, const rt_members *m) {
+    for (size_t k = 0; k < count; k++)
+        for (unsigned i = 0; i < m->count; i++) {
+            rt_rows rows = wanted_rows(&uses[k], m, i);
+            if (rows.lo < rows.hi)
+                uses[k].held->part[i].valid = widest(uses[k].held->part[i].valid, rows);
+        }
+}
+
+void rt_parts_written(rt_held *h) {
+    for (unsigned i = 0; i < h->nparts; i++)
+        h->part[i].valid = h->part[i].own;
+}
