@@ -70,6 +70,8 @@ static void match(rt_device *device, rt_use *uses, size_t count, const rt_member
                 give_to(h, uses, count, m);
             } else {
                 note_growth(h, uses, count);
+                if (h->nparts > 0 && !m)
+                    rt_habit_joined(h->key);
                 rt_held_send_home(h);
             }
         }
@@ -107,6 +109,28 @@ void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found
     }
     if (locked)
         pthread_mutex_unlock(&device->lock);
+}
+
+/* May this array be spread, with others? *spread: it is already. */
+static bool may_spread(const rt_device *device, const rt_use *u, double saved, double price,
+                       bool *spread) {
+    const rt_held *h = rt_held_first(device, u->lo, u->hi);
+    *spread = h && h->nparts > 0;
+    return *spread || rt_habit_may_spread(h ? h->key : u->buffer->origin, saved, price, h != NULL);
+}
+
+/* Where arrays are, there they stay, unless the other way saves more than moving them takes. */
+bool rt_held_may_spread(rt_device *device, const rt_use *uses, size_t count, double saved,
+                        double price) {
+    bool all = true, may = true, spread;
+    if (pthread_mutex_trylock(&device->lock) != 0)
+        return saved > price;
+    for (size_t i = 0; i < count; i++) {
+        may = may_spread(device, &uses[i], saved, price, &spread) && may;
+        all = all && spread;
+    }
+    pthread_mutex_unlock(&device->lock);
+    return saved > price || (all ? saved > -price : saved > 0 && may);
 }
 
 static bool is_alone(const rt_use *uses, size_t count, size_t which) {

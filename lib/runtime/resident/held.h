@@ -102,6 +102,12 @@ typedef struct rt_found {
 /* Does not take the device. If another thread has it, nothing is found. NULL: no device. */
 void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found);
 
+/* Several devices would make a call faster by `saved` seconds than one, or slower. The call's arrays
+ * can stay on either; to copy them there and back takes `price` seconds. Are they to be used by
+ * several? NULL: no device. */
+bool rt_held_may_spread(rt_device *device, const rt_use *uses, size_t count, double saved,
+                        double price);
+
 /* Looks for held arrays, sends home those that are in the way, and begins to hold those that are
  * wanted. `members`: those that share the call, of which `device` is the first one; NULL: it has all
  * rows. Then uses of the whole say which array is held, and uses of members where it is. */

@@ -59,8 +59,8 @@ static choice choose_cut(const rt_device *device, const stencilrt_region *region
     return c;
 }
 
-/* Copying the arrays there and back takes as long for several devices as for one. If they stay on
- * one, that is saved. */
+/* Copying the arrays there and back takes as long for several devices as for one. Where arrays can
+ * stay, it counts where they are. */
 bool rt_share_wants(rt_device *device, const stencilrt_region *region, const rt_shape *whole,
                     rt_uses *uses) {
     rt_error ignored;
@@ -73,9 +73,11 @@ bool rt_share_wants(rt_device *device, const stencilrt_region *region, const rt_
     if (c.cut.slabs < 2 || !is_estimated(device, whole))
         return c.cut.slabs > 1;
     double transfers = rt_cost_predict(whole, device->info.bytes_per_second).transfers;
-    double more = rt_uses_can(uses) ? transfers : 0;
     double one = (double)rt_cut_first_rows(&c.cut) * c.cost.compute.row;
-    return more < ((double)c.cut.rows * c.alone.row - one) * (double)c.cut.steps;
+    double saved = ((double)c.cut.rows * c.alone.row - one) * (double)c.cut.steps;
+    return rt_uses_can(uses)
+               ? rt_held_may_spread(device, uses->at, uses->count, saved, transfers)
+               : saved > 0;
 }
 
 static bool begin(share *s, unsigned i, rt_error *why) {

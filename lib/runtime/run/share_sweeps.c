@@ -319,11 +319,27 @@ static bool reserve_values(share *s, rt_error *why) {
     return s->values || rt_fail(why, RT_HOST_MEMORY, "%s", "");
 }
 
+/* Can all arrays that may stay on one device stay on several? Those without rows that are shared, or
+ * with several planes of them, cannot. */
+static bool can_be_spread(const share *s, const rt_uses *uses) {
+    bool can = !s->lines.round;
+    for (size_t i = 0; i < uses->count && can; i++) {
+        const rt_use *u = &uses->at[i];
+        can = rt_lines_has(&s->lines, s->whole, u->number);
+        for (uint32_t d = s->whole->region->rank; d < 3; d++)
+            can = can && u->box.hi[d] - u->box.lo[d] == 1;
+    }
+    return can;
+}
+
 static bool pays(share *s, rt_device *device, unsigned most, const double *rates, rt_uses *uses) {
-    double saved = choose_cut(device, s->whole, &s->lines, most, rates, &s->team.cut), more = 0;
-    if (is_estimated(device, s->whole) && rt_uses_can(uses))
-        more = rt_cost_predict_sweeps(s->whole, device->info.bytes_per_second).transfers;
-    return s->team.cut.slabs > 1 && saved > more;
+    double saved = choose_cut(device, s->whole, &s->lines, most, rates, &s->team.cut);
+    if (s->team.cut.slabs < 2 || !is_estimated(device, s->whole) || !rt_uses_can(uses))
+        return s->team.cut.slabs > 1 && saved > 0;
+    double more = rt_cost_predict_sweeps(s->whole, device->info.bytes_per_second).transfers;
+    return can_be_spread(s, uses)
+               ? rt_held_may_spread(device, uses->at, uses->count, saved, more)
+               : saved > more;
 }
 
 static bool begin_part(share *s, rt_uses *uses, rt_error *why) {
