@@ -305,6 +305,15 @@ static rt_rows widest(rt_rows a, rt_rows b) {
     return (rt_rows){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
 }
 
+static bool wait_for(const rt_held *part, rt_error *why) {
+    bool took, ok = rt_device_join(part->device, &took, why);
+    if (!ok)
+        return false;
+    ok = rt_device_pass(part->device, why);
+    rt_device_part(part->device, took);
+    return ok;
+}
+
 static bool move_rows(rt_held *h, const rt_use *u, const rt_members *m, rt_error *why) {
     rt_rows own[RT_MOST_DEVICES];
     bool same = true, ok = true;
@@ -312,6 +321,8 @@ static bool move_rows(rt_held *h, const rt_use *u, const rt_members *m, rt_error
         own[i] = own_rows(h, m, i, rt_member_use(m, i, u), u->place.by[h->cut]);
         same = same && own[i].lo == h->part[i].own.lo && own[i].hi == h->part[i].own.hi;
     }
+    for (unsigned i = 0; i < h->nparts && ok && !same; i++)
+        ok = wait_for(&h->part[i], why);
     for (unsigned i = 0; i < h->nparts && ok && !same; i++)
         ok = move_from(h, i, own, why);
     for (unsigned i = 0; i < h->nparts && ok && !same; i++) {
@@ -338,14 +349,20 @@ static rt_rows wanted_rows(const rt_use *u, const rt_members *m, unsigned i) {
 
 bool rt_parts_renew(const rt_use *uses, size_t count, const rt_members *m, unsigned member,
                     double *sent, rt_error *why) {
+    const rt_device *d = m->devices[member];
     bool ok = true;
-    for (size_t k = 0; k < count; k++)
-        for (unsigned i = 0; i < m->count && ok; i++) {
+    for (unsigned i = 0; i < m->count && ok; i++) {
+        bool follows = false; /* the other device may still write what an earlier call computed */
+        for (size_t k = 0; k < count && ok; k++) {
             rt_rows rows = wanted_rows(&uses[k], m, i);
-            if (i != member && rows.lo < rows.hi)
-                ok = send_lacking(&uses[k].held->part[member], &uses[k].held->part[i], rows, sent,
-                                  why);
+            if (i == member || rows.lo >= rows.hi)
+                continue;
+            ok = follows || d->driver->follow(d->handle, m->devices[i]->handle, RT_MARK_EDGES, why);
+            follows = true;
+            ok = ok && send_lacking(&uses[k].held->part[member], &uses[k].held->part[i], rows, sent,
+                                    why);
         }
+    }
     return ok;
 }
 

@@ -32,10 +32,10 @@ bool rt_parts_make(rt_held *held, const rt_use *uses, size_t count, const rt_mem
 void rt_parts_free(rt_held *held);
 /* Makes the members' uses parts of the held array, which the whole's use is in. */
 void rt_parts_take(const rt_use *use, const rt_members *members);
-/* Moves rows to their owners in this call. The devices must be idle. */
+/* Moves rows to their owners in this call. */
 bool rt_parts_move(rt_use *uses, size_t count, const rt_members *members, rt_error *why);
-/* Queues copies of rows that this member owns to others that read them; adds the bytes to *sent.
- * rt_parts_renewed: all copies are done. */
+/* Queues copies of rows that this member owns to others that read them, behind RT_MARK_EDGES of
+ * these; adds the bytes to *sent. rt_parts_renewed: all copies are done. */
 bool rt_parts_renew(const rt_use *uses, size_t count, const rt_members *members, unsigned member,
                     double *sent, rt_error *why);
 void rt_parts_renewed(const rt_use *uses, size_t count, const rt_members *members);

@@ -173,14 +173,14 @@ static bool have_same_halo(const share *s) {
 
 static bool plan(void *context, unsigned i, int64_t steps, bool goes_on, rt_error *why) {
     share *s = context;
-    return rt_window_plan(&s->windows[i], steps, goes_on, why);
+    if (i == 0 && !s->windows[0].put)
+        s->same_halo = have_same_halo(s);
+    return rt_window_put(&s->windows[i], why) && rt_window_plan(&s->windows[i], steps, goes_on, why);
 }
 
 static bool launch(void *context, unsigned i, int64_t steps, bool goes_on, rt_error *why) {
     share *s = context;
     rt_window *w = &s->windows[i];
-    if (i == 0 && s->team.passes.made == 0)
-        s->same_halo = have_same_halo(s);
     w->memory.same_halo = s->same_halo;
     bool ok =
         rt_window_launch(w, steps, goes_on, goes_on ? s->early : RT_EDGES_LATE, &s->quiet, why);

@@ -262,10 +262,14 @@ bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *sl
 }
 
 bool rt_window_upload(rt_window *w, rt_error *why) {
-    bool ok = rt_uses_upload(&w->uses, w->device, why) &&
-              rt_blocks_upload(w->device, &w->shape, &w->uses, w->memory.blocks, why);
-    w->put = ok && w->uses.count > 0 && rt_wide_put(&w->wide, w->device, why);
-    return ok && (w->uses.count == 0 || w->put);
+    return rt_uses_upload(&w->uses, w->device, why) &&
+           rt_blocks_upload(w->device, &w->shape, &w->uses, w->memory.blocks, why);
+}
+
+bool rt_window_put(rt_window *w, rt_error *why) {
+    if (w->uses.count > 0 && !w->put)
+        w->put = rt_wide_put(&w->wide, w->device, why);
+    return w->uses.count == 0 || w->put;
 }
 
 bool rt_window_settle(rt_window *w, bool results, rt_error *why) {

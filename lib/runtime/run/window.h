@@ -66,6 +66,8 @@ bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *sl
  * called when `w` has its rows, and the steps of `from` are done. */
 void rt_window_take_scratch(rt_window *w, rt_window *from);
 bool rt_window_upload(rt_window *w, rt_error *why);
+/* To be called next: arrays that stay have another layout than blocked kernels need. */
+bool rt_window_put(rt_window *w, rt_error *why);
 /* The launches are done, or have failed: returns results to arrays that stay. */
 bool rt_window_settle(rt_window *w, bool results, rt_error *why);
 /* Queues `steps` steps. `goes_on`: more steps follow, in another pass. `early`: how the rows come
