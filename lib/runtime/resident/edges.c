@@ -5,21 +5,9 @@
  */
 #include "runtime/device/transfer.h"
 #include "runtime/resident/counts.h"
-#include "runtime/resident/parts.h"
+#include "runtime/resident/spread.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* Of bytes in a gap behind the last row of a plane, the last cell of that row, not the one above
- * the gap's byte. */
-void rt_held_cell(const rt_held *h, int64_t bytes, int64_t cell[3]) {
-    bool behind = false;
-    for (int d = 2; d >= 0; d--) {
-        int64_t n = rt_box_size(&h->grid.box, d), q = n > 1 ? bytes / h->grid.host_stride[d] : 0;
-        bytes -= n > 1 ? q * h->grid.host_stride[d] : 0;
-        behind = behind || q >= n;
-        cell[d] = behind ? n - 1 : q;
-    }
-}
 
 /* Edges of this size cost little in any case. */
 static const size_t few_bytes = (size_t)64 << 10;

@@ -7,8 +7,8 @@
 #include "runtime/resident/counts.h"
 #include "runtime/resident/growth.h"
 #include "runtime/resident/habit.h"
-#include "runtime/resident/parts.h"
 #include "runtime/resident/place.h"
+#include "runtime/resident/spread.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -410,8 +410,7 @@ static void let_go(rt_use *uses, size_t count, size_t which, const rt_members *m
     rt_held_forget(h);
 }
 
-bool rt_held_finish(rt_use *uses, size_t count, size_t which, const rt_members *m,
-                    rt_error *why) {
+bool rt_held_finish(rt_use *uses, size_t count, size_t which, const rt_members *m, rt_error *why) {
     rt_use *u = &uses[which];
     rt_held *h = u->held;
     if (!u->written)

@@ -15,7 +15,8 @@
  * first; afterwards the array is held with what both use (growth.h). All functions need the device
  * taken.
  *
- * Devices that share a grid hold an array together (parts.h). It is listed at the first one of them.
+ * Devices that share a grid hold an array together (spread.h). It is listed at the first one of
+ * them.
  */
 #ifndef STENCILRT_HELD_H
 #define STENCILRT_HELD_H
@@ -102,15 +103,15 @@ typedef struct rt_found {
 /* Does not take the device. If another thread has it, nothing is found. NULL: no device. */
 void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found);
 
-/* Several devices would make a call faster by `saved` seconds than one, or slower. The call's arrays
- * can stay on either; to copy them there and back takes `price` seconds. Are they to be used by
- * several? NULL: no device. */
+/* Several devices would make a call faster by `saved` seconds than one, or slower. The call's
+ * arrays can stay on either; to copy them there and back takes `price` seconds. Are they to be used
+ * by several? NULL: no device. */
 bool rt_held_may_spread(rt_device *device, const rt_use *uses, size_t count, double saved,
                         double price);
 
 /* Looks for held arrays, sends home those that are in the way, and begins to hold those that are
- * wanted. `members`: those that share the call, of which `device` is the first one; NULL: it has all
- * rows. Then uses of the whole say which array is held, and uses of members where it is. */
+ * wanted. `members`: those that share the call, of which `device` is the first one; NULL: it has
+ * all rows. Then uses of the whole say which array is held, and uses of members where it is. */
 bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, const rt_members *members,
                    rt_error *why);
 /* Uploads a use that is held. If it was held before, there is nothing to do. */

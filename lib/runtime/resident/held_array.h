@@ -70,7 +70,8 @@ static inline int64_t rt_box_size(const rt_box *box, int d) {
  * yet. NULL if it cannot be held. `members`: as in rt_held_begin. */
 rt_held *rt_held_hold(rt_device *device, const rt_extent *cells, const rt_use *uses, size_t count,
                       size_t which, const rt_members *members);
-/* Lays out the held array's cells, or a part's, so that cells are aligned which the use has aligned.
+/* Lays out the held array's cells, or a part's, so that cells are aligned which the use has
+ * aligned.
  */
 bool rt_held_lay_out(rt_held *held, const rt_use *use);
 /* The first held array that meets these bytes, or NULL. */

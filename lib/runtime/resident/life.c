@@ -9,10 +9,10 @@
 #include "runtime/resident/counts.h"
 #include "runtime/resident/growth.h"
 #include "runtime/resident/habit.h"
-#include "runtime/resident/parts.h"
 #include "runtime/resident/place.h"
 #include "runtime/resident/promise.h"
 #include "runtime/resident/spans.h"
+#include "runtime/resident/spread.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -195,20 +195,6 @@ static bool watch(rt_held *h, bool written) {
 
 static const rt_keeper keeper = {.send_home = rt_held_release_all, .report = rt_counts_report};
 
-bool rt_held_lay_out(rt_held *h, const rt_use *u) {
-    uintptr_t lo, hi;
-    int64_t at[3];
-    rt_error ignored;
-    rt_use_bytes(u, &lo, &hi);
-    rt_held_cell(h, (int64_t)(lo - h->lo), at);
-    for (int d = 0; d < 3; d++)
-        at[d] -= u->box.lo[d];
-    if (u->grid->brick[0])
-        return rt_bricks_lay_out_as(&h->grid, u->grid, at);
-    h->grid.aligned = at[0] + u->grid->aligned;
-    return rt_grid_lay_out(&h->grid, 0, &ignored);
-}
-
 rt_held *rt_held_hold(rt_device *device, const rt_extent *e, const rt_use *uses, size_t count,
                       size_t which, const rt_members *m) {
     const rt_use *u = &uses[which];
@@ -229,9 +215,9 @@ rt_held *rt_held_hold(rt_device *device, const rt_extent *e, const rt_use *uses,
     }
     h->buffer = (rt_buffer){.origin = (unsigned char *)h->lo};
     h->shape = (rt_shape){.grids = &h->grid, .buffers = &h->buffer};
-    bool ok = rt_held_lay_out(h, u) &&
-              (m ? rt_parts_make(h, uses, count, m)
-                 : rt_device_alloc(device, h->grid.bytes, &h->block, &ignored));
+    bool ok =
+        rt_held_lay_out(h, u) && (m ? rt_parts_make(h, uses, count, m)
+                                    : rt_device_alloc(device, h->grid.bytes, &h->block, &ignored));
     if (ok && watch(h, u->written) && enlist(h))
         return h;
     rt_held_forget(h);

@@ -10,7 +10,7 @@
  */
 #include "runtime/choose/learn.h"
 #include "runtime/resident/habit.h"
-#include "runtime/resident/parts.h"
+#include "runtime/resident/spread.h"
 
 /* Is it in an edge since the thread looked? */
 static bool is_open(const rt_held *h, uintptr_t page) {

@@ -8,7 +8,7 @@
  */
 #include "runtime/resident/spans.h"
 #include "runtime/resident/counts.h"
-#include "runtime/resident/parts.h"
+#include "runtime/resident/spread.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,10 +13,10 @@ typedef struct rt_uses {
     size_t count;
     rt_boxes *results; /* for a region of one sweep: the boxes that uses point to */
     rt_box *domains;
-    bool might;     /* set by rt_uses_want: none of the arrays is known to come back each time */
+    bool might; /* set by rt_uses_want: none of the arrays is known to come back each time */
     const rt_members *members; /* that share the call; NULL: one device makes it */
-    bool launched;  /* the device may have written to arrays */
-    bool made_room; /* memory ran out, and held arrays were sent home for it */
+    bool launched;             /* the device may have written to arrays */
+    bool made_room;            /* memory ran out, and held arrays were sent home for it */
 } rt_uses;
 
 /* The uses of a region of one sweep. Call rt_uses_free also after a failure. */

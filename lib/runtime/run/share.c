@@ -75,9 +75,8 @@ bool rt_share_wants(rt_device *device, const stencilrt_region *region, const rt_
     double transfers = rt_cost_predict(whole, device->info.bytes_per_second).transfers;
     double one = (double)rt_cut_first_rows(&c.cut) * c.cost.compute.row;
     double saved = ((double)c.cut.rows * c.alone.row - one) * (double)c.cut.steps;
-    return rt_uses_can(uses)
-               ? rt_held_may_spread(device, uses->at, uses->count, saved, transfers)
-               : saved > 0;
+    return rt_uses_can(uses) ? rt_held_may_spread(device, uses->at, uses->count, saved, transfers)
+                             : saved > 0;
 }
 
 static bool begin(share *s, unsigned i, rt_error *why) {
@@ -130,7 +129,8 @@ typedef struct two_buffers {
 
 static bool part_is_equal(const two_buffers *t, unsigned i, rt_box box) {
     const rt_window *w = &t->s->windows[i];
-    const rt_buffer *one = &w->shape.buffers[t->buffer[0]], *other = &w->shape.buffers[t->buffer[1]];
+    const rt_buffer *one = &w->shape.buffers[t->buffer[0]],
+                    *other = &w->shape.buffers[t->buffer[1]];
     uint32_t last = t->s->whole->region->rank - 1;
     rt_error ignored;
     if (i > 0 && box.lo[last] < w->slab.own.lo)
@@ -143,9 +143,9 @@ static bool part_is_equal(const two_buffers *t, unsigned i, rt_box box) {
     box.hi[last] -= w->slab.domain.lo;
     if (!rt_group_enter(&t->s->team.group, i, &ignored))
         return false;
-    bool equal = rt_box_is_equal_on_device(w->device, &w->shape, one,
-                                           w->memory.blocks[t->buffer[0]].address, other,
-                                           w->memory.blocks[t->buffer[1]].address, &box);
+    bool equal =
+        rt_box_is_equal_on_device(w->device, &w->shape, one, w->memory.blocks[t->buffer[0]].address,
+                                  other, w->memory.blocks[t->buffer[1]].address, &box);
     rt_group_leave(&t->s->team.group, i);
     return equal;
 }
@@ -167,7 +167,8 @@ static bool have_same_halo(const share *s) {
         return rt_window_same_halo(whole);
     bool equal = true;
     for (uint32_t i = first + 1; i < first + grid->buffers && equal; i++)
-        equal = rt_all_of_halo(whole, &whole->buffers[i], box_is_equal, &(two_buffers){s, {first, i}});
+        equal =
+            rt_all_of_halo(whole, &whole->buffers[i], box_is_equal, &(two_buffers){s, {first, i}});
     return equal;
 }
 
@@ -175,7 +176,8 @@ static bool plan(void *context, unsigned i, int64_t steps, bool goes_on, rt_erro
     share *s = context;
     if (i == 0 && !s->windows[0].put)
         s->same_halo = have_same_halo(s);
-    return rt_window_put(&s->windows[i], why) && rt_window_plan(&s->windows[i], steps, goes_on, why);
+    return rt_window_put(&s->windows[i], why) &&
+           rt_window_plan(&s->windows[i], steps, goes_on, why);
 }
 
 static bool launch(void *context, unsigned i, int64_t steps, bool goes_on, rt_error *why) {

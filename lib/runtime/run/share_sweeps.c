@@ -319,8 +319,8 @@ static bool reserve_values(share *s, rt_error *why) {
     return s->values || rt_fail(why, RT_HOST_MEMORY, "%s", "");
 }
 
-/* Can all arrays that may stay on one device stay on several? Those without rows that are shared, or
- * with several planes of them, cannot. */
+/* Can all arrays that may stay on one device stay on several? Those without rows that are shared,
+ * or with several planes of them, cannot. */
 static bool can_be_spread(const share *s, const rt_uses *uses) {
     bool can = !s->lines.round;
     for (size_t i = 0; i < uses->count && can; i++) {
@@ -337,9 +337,8 @@ static bool pays(share *s, rt_device *device, unsigned most, const double *rates
     if (s->team.cut.slabs < 2 || !is_estimated(device, s->whole) || !rt_uses_can(uses))
         return s->team.cut.slabs > 1 && saved > 0;
     double more = rt_cost_predict_sweeps(s->whole, device->info.bytes_per_second).transfers;
-    return can_be_spread(s, uses)
-               ? rt_held_may_spread(device, uses->at, uses->count, saved, more)
-               : saved > more;
+    return can_be_spread(s, uses) ? rt_held_may_spread(device, uses->at, uses->count, saved, more)
+                                  : saved > more;
 }
 
 static bool begin_part(share *s, rt_uses *uses, rt_error *why) {

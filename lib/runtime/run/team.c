@@ -4,7 +4,7 @@
  */
 #include "runtime/run/team.h"
 
-#include "runtime/resident/parts.h"
+#include "runtime/resident/spread.h"
 #include <stdlib.h>
 
 enum { KERNELS, COPIES }; /* queues of a device */

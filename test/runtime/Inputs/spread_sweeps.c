@@ -23,9 +23,9 @@ void steps(long rows, long n, int count, REAL *a, REAL *b) {
         REAL *from = t % 2 ? b : a, *to = t % 2 ? a : b;
         for (long i = 1; i < rows - 1; i++)
             for (long j = 1; j < n - 1; j++)
-                to[i * n + j] = (REAL)0.2 * (from[i * n + j] + from[(i - 1) * n + j] +
-                                             from[(i + 1) * n + j] + from[i * n + j - 1] +
-                                             from[i * n + j + 1]);
+                to[i * n + j] =
+                    (REAL)0.2 * (from[i * n + j] + from[(i - 1) * n + j] + from[(i + 1) * n + j] +
+                                 from[i * n + j - 1] + from[i * n + j + 1]);
     }
 }
 

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Held arrays of which several devices have some rows each. A part has the rows that its device
- * owns, and rows beside them that its calls read. Every row of the array has one owner. After a call
- * that writes the array only the owners' rows are right; the next call that reads others gets them
- * from there, from device to device. Other calls may own rows a little differently: before they
- * begin, such rows move.
+ * owns, and rows beside them that its calls read. Every row of the array has one owner. After a
+ * call that writes the array only the owners' rows are right; the next call that reads others gets
+ * them from there, from device to device. Other calls may own rows a little differently: before
+ * they begin, such rows move.
  *
  * All that goes to the program's memory, or comes from there, passes through the functions below,
  * also for an array that one device holds.
  */
-#ifndef STENCILRT_PARTS_H
-#define STENCILRT_PARTS_H
+#ifndef STENCILRT_SPREAD_H
+#define STENCILRT_SPREAD_H
 
 #include "runtime/resident/held_array.h"
 
 /* Copies a box from the device to `to`, which is the array's memory or a copy of it; or from there
- * to the device. rt_held_stage copies it to `staged`, as rt_download does. They allocate nothing. */
+ * to the device. rt_held_stage copies it to `staged`, as rt_download does. They allocate nothing.
+ */
 bool rt_held_get(const rt_held *held, const rt_buffer *to, const rt_box *box, rt_error *why);
 bool rt_held_put(const rt_held *held, const rt_buffer *from, const rt_box *box, rt_error *why);
 bool rt_held_stage(const rt_held *held, const rt_box *box, unsigned char *staged, rt_error *why);

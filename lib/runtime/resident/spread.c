@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Held arrays of which several devices have some rows each: parts.h.
+ * Held arrays of which several devices have some rows each: spread.h.
  */
-#include "runtime/resident/parts.h"
+#include "runtime/resident/spread.h"
 #include "runtime/device/transfer.h"
 #include "runtime/resident/place.h"
 #include <stdlib.h>
@@ -55,8 +55,8 @@ static bool copy_box(const rt_held *h, copy *c, const rt_buffer *buffer, const r
 /* Rows come from their owner, and go to all parts that have them. */
 static bool copy_part(const rt_held *part, copy *c, rt_box box, rt_error *why) {
     int last = part->cut;
-    rt_rows rows = overlap(c->kind == PUT ? rows_of(part) : part->own,
-                           (rt_rows){box.lo[last], box.hi[last]});
+    rt_rows rows =
+        overlap(c->kind == PUT ? rows_of(part) : part->own, (rt_rows){box.lo[last], box.hi[last]});
     rt_buffer buffer = part->buffer;
     bool took;
     if (rows.lo >= rows.hi)
@@ -158,7 +158,8 @@ bool rt_parts_serve(const rt_held *h, const rt_use *uses, size_t count, const rt
             if (!meets(&uses[k], h))
                 continue;
             good = rt_place_find(&uses[k], h, &place) && is_plain(&place) &&
-                   agree(h, m, i, &uses[k], &place, &own, first) && has_use(h, m, i, &uses[k], &place);
+                   agree(h, m, i, &uses[k], &place, &own, first) &&
+                   has_use(h, m, i, &uses[k], &place);
             first = false;
         }
         good = good && own.lo >= all.lo && own.hi <= all.hi;
@@ -278,8 +279,8 @@ static bool send_rows(const rt_held *from, const rt_held *to, rt_rows rows, doub
                                       to->device->handle, address_of(to, rows.lo), bytes, why);
 }
 
-/* Sends what a part lacks of some rows, and of those between them and the rows that it has, from the
- * part that owns them. */
+/* Sends what a part lacks of some rows, and of those between them and the rows that it has, from
+ * the part that owns them. */
 static bool send_lacking(const rt_held *from, const rt_held *to, rt_rows rows, double *sent,
                          rt_error *why) {
     rt_rows before = {rows.lo, to->valid.lo}, behind = {to->valid.hi, rows.hi};
@@ -342,9 +343,9 @@ bool rt_parts_move(rt_use *uses, size_t count, const rt_members *m, rt_error *wh
 /* The rows that the member's use reads, if it reads any. */
 static rt_rows wanted_rows(const rt_use *u, const rt_members *m, unsigned i) {
     rt_rows none = {0, 0};
-    return u->held && u->read ? used_rows(rt_member_use(m, i, u), u->held->cut,
-                                          u->place.by[u->held->cut])
-                              : none;
+    return u->held && u->read
+               ? used_rows(rt_member_use(m, i, u), u->held->cut, u->place.by[u->held->cut])
+               : none;
 }
 
 bool rt_parts_renew(const rt_use *uses, size_t count, const rt_members *m, unsigned member,
@@ -359,8 +360,8 @@ bool rt_parts_renew(const rt_use *uses, size_t count, const rt_members *m, unsig
                 continue;
             ok = follows || d->driver->follow(d->handle, m->devices[i]->handle, RT_MARK_EDGES, why);
             follows = true;
-            ok = ok && send_lacking(&uses[k].held->part[member], &uses[k].held->part[i], rows, sent,
-                                    why);
+            ok = ok &&
+                 send_lacking(&uses[k].held->part[member], &uses[k].held->part[i], rows, sent, why);
         }
     }
     return ok;
