@@ -77,62 +77,6 @@ static void match(rt_device *device, rt_use *uses, size_t count, const rt_member
         }
 }
 
-/* Counts a held array once, even if several uses meet it. */
-static void look_at(rt_held *h, unsigned question, rt_found *found) {
-    if (h->found == question)
-        return;
-    h->found = question;
-    found->any = true;
-    found->dirty += h->dirty ? (double)(h->hi - h->lo) : 0;
-    found->again += h->dirty && h->entries > 0 ? (double)(h->hi - h->lo) : 0;
-}
-
-void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found) {
-    /* Any device's lock protects it: different devices may share numbers. */
-    static unsigned question;
-    bool locked =
-        device && atomic_load(&device->arrays) > 0 && pthread_mutex_trylock(&device->lock) == 0;
-    *found = (rt_found){.all = count > 0};
-    question++;
-    for (size_t i = 0; i < count; i++) {
-        const rt_use *u = &uses[i];
-        rt_place ignored;
-        rt_held *h = locked ? rt_held_first(device, u->lo, u->hi) : NULL;
-        bool there = h && is_quiet(h) && rt_place_find(u, h, &ignored);
-        for (uintptr_t at = u->lo; h; h = rt_held_first(device, at, u->hi)) {
-            look_at(h, question, found);
-            at = h->hi;
-        }
-        found->all = found->all && there;
-        found->missing += there ? 0 : u->up + u->down;
-        found->risk += there || !u->wanted ? 0 : u->up + u->down;
-    }
-    if (locked)
-        pthread_mutex_unlock(&device->lock);
-}
-
-/* May this array be spread, with others? *spread: it is already. */
-static bool may_spread(const rt_device *device, const rt_use *u, double saved, double price,
-                       bool *spread) {
-    const rt_held *h = rt_held_first(device, u->lo, u->hi);
-    *spread = h && h->nparts > 0;
-    return *spread || rt_habit_may_spread(h ? h->key : u->buffer->origin, saved, price, h != NULL);
-}
-
-/* Where arrays are, there they stay, unless the other way saves more than moving them takes. */
-bool rt_held_may_spread(rt_device *device, const rt_use *uses, size_t count, double saved,
-                        double price) {
-    bool all = true, may = true, spread;
-    if (pthread_mutex_trylock(&device->lock) != 0)
-        return saved > price;
-    for (size_t i = 0; i < count; i++) {
-        may = may_spread(device, &uses[i], saved, price, &spread) && may;
-        all = all && spread;
-    }
-    pthread_mutex_unlock(&device->lock);
-    return saved > price || (all ? saved > -price : saved > 0 && may);
-}
-
 static bool is_alone(const rt_use *uses, size_t count, size_t which) {
     uintptr_t lo, hi;
     bool alone = true;
@@ -286,6 +230,24 @@ static bool take_over(const rt_device *device, const rt_use *uses, size_t count)
     return any;
 }
 
+/* Does the use have few bytes of an array that several devices hold, and of which the program may
+ * look at some pages while it stays? */
+static bool has_few(const rt_device *device, const rt_use *u) {
+    enum { FEW = 128 }; /* of so many */
+    const rt_held *h = rt_held_first(device, u->lo, u->hi);
+    return h && h->nparts > 0 && h->watch && h->parts && u->lo >= h->lo && u->hi <= h->hi &&
+           (u->hi - u->lo) * FEW <= h->hi - h->lo;
+}
+
+/* The original loops take less time for a few rows, which they look at, than to bring such arrays
+ * home for one device. */
+static bool leave_few(const rt_device *device, const rt_use *uses, size_t count) {
+    bool all = count > 0 && count <= RT_WATCH_ASKED;
+    for (size_t i = 0; i < count && all; i++)
+        all = has_few(device, &uses[i]);
+    return all;
+}
+
 /* No use has a held array, and grids are as they were. */
 static void take_back(rt_use *uses, size_t count, const rt_grid *before) {
     for (size_t i = 0; i < count; i++) {
@@ -332,6 +294,8 @@ bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, const rt_membe
         rt_watch_settle(take_over(device, uses, count));
     if (leave_protected(device, uses, count))
         return rt_fail(why, RT_PROTECTED, "%s", "");
+    if (!m && leave_few(device, uses, count))
+        return rt_fail(why, RT_SLOWER, "a few rows of arrays that several devices hold");
     for (unsigned i = 0; m && i < m->count; i++)
         all += m->counts[i];
     rt_grid *before = malloc((all + 1) * sizeof *before);

@@ -103,6 +103,8 @@ typedef struct rt_found {
 /* Does not take the device. If another thread has it, nothing is found. NULL: no device. */
 void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found);
 
+/* The number of devices that hold all arrays of the call together; 0: there are none. */
+unsigned rt_held_spread_over(rt_device *device, const rt_use *uses, size_t count);
 /* Several devices would make a call faster by `saved` seconds than one, or slower. The call's
  * arrays can stay on either; to copy them there and back takes `price` seconds. Are they to be used
  * by several? NULL: no device. */

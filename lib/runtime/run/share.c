@@ -29,13 +29,13 @@ static bool is_estimated(const rt_device *device, const rt_shape *whole) {
 
 typedef struct choice {
     rt_cut cut;
-    rt_cut_cost cost; /* `compute` is that of a slab */
-    rt_speed alone;   /* of one device */
+    rt_cut_cost cost;        /* `compute` is that of a slab */
+    rt_speed alone, of_slab; /* of one device that has all rows, or a slab's */
 } choice;
 
-/* Chooses the slabs and the pass for at most `most` devices. */
+/* Chooses the slabs and the pass for at most `most` devices; `all`: for all of these. */
 static choice choose_cut(const rt_device *device, const stencilrt_region *region,
-                         const rt_shape *whole, unsigned most, const double *rates) {
+                         const rt_shape *whole, unsigned most, bool all, const double *rates) {
     rt_speed of_devices[RT_MOST_DEVICES];
     choice c = {.cut = rt_window_cut(region, whole), .cost.pass = rt_team_pass};
     c.cost.degree = rt_window_degree(whole);
@@ -49,14 +49,26 @@ static choice choose_cut(const rt_device *device, const stencilrt_region *region
         int64_t rows = rt_cut_first_rows(&c.cut);
         of_devices[n] = rt_window_speed(whole, rows > 0 ? rows : 1, device, region);
     }
-    c.alone = of_devices[0];
-    if (!is_estimated(device, whole))
+    c.alone = c.of_slab = of_devices[0];
+    if (all || !is_estimated(device, whole))
         c.cost = (rt_cut_cost){.compute.row = 1, .pass = (double)c.cut.rows / 8};
     rt_cut_among(&c.cut, most, &c.cost);
+    c.of_slab = of_devices[c.cut.slabs - 1];
     if (c.cost.of_devices)
-        c.cost.compute = of_devices[c.cut.slabs - 1];
+        c.cost.compute = c.of_slab;
     c.cost.of_devices = NULL;
     return c;
+}
+
+/* Where several devices hold the call's arrays, it is cut for as many. */
+static choice choose_where_arrays_are(rt_device *device, const stencilrt_region *region,
+                                      const rt_shape *whole, const rt_uses *uses, unsigned most,
+                                      const double *rates) {
+    choice c = choose_cut(device, region, whole, most, false, rates);
+    unsigned spread = rt_held_spread_over(device, uses->at, uses->count);
+    return spread > 1 && spread <= most && c.cut.slabs != spread
+               ? choose_cut(device, region, whole, spread, true, rates)
+               : c;
 }
 
 /* Copying the arrays there and back takes as long for several devices as for one. Where arrays can
@@ -68,13 +80,14 @@ bool rt_share_wants(rt_device *device, const stencilrt_region *region, const rt_
         !rt_device_load(device, region, &ignored))
         return false;
     double known[RT_MOST_DEVICES];
-    choice c =
-        choose_cut(device, region, whole, rt_config_get()->devices, rt_group_given_rates(known));
+    choice c = choose_where_arrays_are(device, region, whole, uses, rt_config_get()->devices,
+                                       rt_group_given_rates(known));
     if (c.cut.slabs < 2 || !is_estimated(device, whole))
         return c.cut.slabs > 1;
     double transfers = rt_cost_predict(whole, device->info.bytes_per_second).transfers;
-    double one = (double)rt_cut_first_rows(&c.cut) * c.cost.compute.row;
-    double saved = ((double)c.cut.rows * c.alone.row - one) * (double)c.cut.steps;
+    double one = (double)rt_cut_first_rows(&c.cut) * c.of_slab.row;
+    double saved = ((double)c.cut.rows * c.alone.row - one) * (double)c.cut.steps -
+                   (double)c.cut.slabs * rt_team_pass;
     return rt_uses_can(uses) ? rt_held_may_spread(device, uses->at, uses->count, saved, transfers)
                              : saved > 0;
 }
@@ -299,7 +312,8 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_uses
     rt_part *part = s->team.passes.part;
     if (!rt_team_open(&s->team, device, why))
         return false;
-    choice c = choose_cut(device, s->region, s->whole, s->team.group.count, s->team.group.rates);
+    choice c = choose_where_arrays_are(device, s->region, s->whole, uses, s->team.group.count,
+                                       s->team.group.rates);
     s->team.cut = c.cut;
     s->early = rt_cut_early(&c.cut, &c.cost);
     if (!is_estimated(device, s->whole)) /* both are tried */

@@ -55,9 +55,10 @@ static double last_steps(const rt_device *device, const rt_arrays *a, const rt_l
     return slow > fast ? (double)a->whole.last * (double)rows * (slow - fast) : 0;
 }
 
-/* Chooses the slabs and the pass. Returns the seconds that are saved. */
+/* Chooses the slabs and the pass for at most `most` devices; `all`: for all of these. Returns the
+ * seconds that are saved. */
 static double choose_cut(const rt_device *device, const rt_arrays *a, const rt_lines *lines,
-                         unsigned most, const double *rates, rt_cut *cut) {
+                         unsigned most, bool all, const double *rates, rt_cut *cut) {
     rt_speed of_devices[RT_MOST_DEVICES] = {{0}};
     rt_cut_cost cost = {.pass = rt_team_pass, .queue = rt_team_queue, .of_devices = of_devices};
     bool blocked = rt_band_may_be_whole(a);
@@ -76,13 +77,14 @@ static double choose_cut(const rt_device *device, const rt_arrays *a, const rt_l
         if (blocked && n + 1 == most)
             cost.pass += last_steps(device, a, lines, rows, of_devices[n].row);
     }
-    if (!is_estimated(device, a))
+    if (all || !is_estimated(device, a))
         cost = (rt_cut_cost){.compute.row = 1, .pass = (double)cut->rows / 8};
     rt_cut_among(cut, most, &cost);
     if (!is_estimated(device, a))
         return cut->slabs > 1 ? INFINITY : 0;
     double one = of_devices[cut->slabs - 1].row * (double)rt_cut_first_rows(cut);
-    return (of_devices[0].row * (double)cut->rows - one) * (double)cut->steps;
+    return (of_devices[0].row * (double)cut->rows - one) * (double)cut->steps -
+           (double)cut->slabs * rt_team_pass;
 }
 
 /* Members */
@@ -333,7 +335,11 @@ static bool can_be_spread(const share *s, const rt_uses *uses) {
 }
 
 static bool pays(share *s, rt_device *device, unsigned most, const double *rates, rt_uses *uses) {
-    double saved = choose_cut(device, s->whole, &s->lines, most, rates, &s->team.cut);
+    rt_cut *cut = &s->team.cut;
+    double saved = choose_cut(device, s->whole, &s->lines, most, false, rates, cut);
+    unsigned spread = rt_held_spread_over(device, uses->at, uses->count);
+    if (spread > 1 && spread <= most && cut->slabs != spread) /* where the arrays are */
+        saved = choose_cut(device, s->whole, &s->lines, spread, true, rates, cut);
     if (s->team.cut.slabs < 2 || !is_estimated(device, s->whole) || !rt_uses_can(uses))
         return s->team.cut.slabs > 1 && saved > 0;
     double more = rt_cost_predict_sweeps(s->whole, device->info.bytes_per_second).transfers;
