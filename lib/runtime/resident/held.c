@@ -349,8 +349,11 @@ bool rt_held_upload(rt_device *device, rt_use *u, rt_error *why) {
     bool copies = (u->guarded || u->parted) && u->written && u->was_dirty && !u->made;
     if (copies && !keep_before(device, u, why) && (u->guarded || why->reason != RT_DEVICE_MEMORY))
         return false;
-    return !u->fresh ||
-           rt_upload_boxes(device, &h->shape, &h->buffer, &h->grid.box, 1, h->block.address, why);
+    if (!u->fresh)
+        return true;
+    return h->of ? rt_part_upload(h, why)
+                 : rt_upload_boxes(device, &h->shape, &h->buffer, &h->grid.box, 1, h->block.address,
+                                   why);
 }
 
 /* Its block becomes the call's own, of the use with this number. Other uses of the array borrow the

@@ -65,9 +65,9 @@ typedef struct rt_use {
     bool borrows;   /* the block belongs to another use, because the array is no longer held */
     bool was_dirty; /* whether it was dirty before this call */
     rt_place place; /* in the held array */
-    /* Of a member's use (rt_members): its rows have these numbers in the use of the whole; those of
-     * `own` are the member's. */
-    int64_t row;
+    /* Of a member's use (rt_members): the whole's row that is its row 0; the rows that are the
+     * member's. Where rows come round, its addresses are those of so many rows before. */
+    int64_t row, turned;
     rt_rows own;
     unsigned char *edges; /* staged bytes of the edges */
     /* The old content, if it is only here, is overwritten, and the use is guarded or parted. */
@@ -79,6 +79,7 @@ typedef struct rt_use {
 typedef struct rt_members {
     unsigned count;
     int last;
+    int64_t around; /* the rows after which rows come round; 0: they do not */
     rt_device *devices[RT_MOST_DEVICES];
     rt_use *uses[RT_MOST_DEVICES]; /* with row and own */
     size_t counts[RT_MOST_DEVICES];

@@ -55,8 +55,10 @@ struct rt_held {
     rt_held *part;
     unsigned nparts; /* 0: one device holds it */
     int cut;
-    /* Of a part: the array's row that is its row 0; the rows of the array of which it has the only
-     * copy; and those that it has as their owner does. */
+    /* Of a part: the array; its row that is the part's row 0; the rows of which the part has the
+     * only copy; and those that it has as their owner does. If the array's rows come round, row -1
+     * is its last row, and so on. */
+    const rt_held *of;
     int64_t row;
     rt_rows own, valid;
 };

@@ -24,6 +24,25 @@ static rt_rows rows_of(const rt_held *part) {
     return (rt_rows){part->row, part->row + row_count(part)};
 }
 
+static rt_rows later(rt_rows rows, int64_t by) {
+    return (rt_rows){rows.lo + by, rows.hi + by};
+}
+
+/* Rows are those of the array, or as many rows before or behind them. */
+static int64_t turn_of(const rt_held *part, int turn) {
+    return turn * row_count(part->of);
+}
+
+/* Finds the member's use in a part, which gets addresses as the use has them. */
+static bool find_in_part(rt_held *part, const rt_use *use, rt_place *place) {
+    const rt_held *h = part->of;
+    rt_rows rows = rows_of(part);
+    int64_t stride = h->grid.host_stride[h->cut];
+    part->lo = h->lo + (uintptr_t)((rows.lo - use->turned) * stride);
+    part->hi = h->hi + (uintptr_t)((rows.hi - use->turned - row_count(h)) * stride);
+    return rt_place_find(use, part, place);
+}
+
 rt_use *rt_member_use(const rt_members *m, unsigned i, const rt_use *u) {
     rt_use *found = NULL;
     for (size_t k = 0; k < m->counts[i] && !found; k++)
@@ -52,22 +71,29 @@ static bool copy_box(const rt_held *h, copy *c, const rt_buffer *buffer, const r
     return ok;
 }
 
-/* Rows come from their owner, and go to all parts that have them. */
-static bool copy_part(const rt_held *part, copy *c, rt_box box, rt_error *why) {
-    int last = part->cut;
-    rt_rows rows =
-        overlap(c->kind == PUT ? rows_of(part) : part->own, (rt_rows){box.lo[last], box.hi[last]});
-    rt_buffer buffer = part->buffer;
-    bool took;
+/* Copies rows of a box that are `on` rows later in the part. */
+static bool copy_rows(const rt_held *part, copy *c, rt_box box, rt_rows rows, int64_t on,
+                      rt_error *why) {
+    const rt_held *h = part->of;
+    rt_buffer buffer = c->buffer ? *c->buffer : h->buffer;
+    rows = overlap(rows, later((rt_rows){box.lo[h->cut], box.hi[h->cut]}, on));
     if (rows.lo >= rows.hi)
         return true;
-    if (c->buffer)
-        buffer.origin = c->buffer->origin + part->row * part->grid.host_stride[last];
-    box.lo[last] = rows.lo - part->row;
-    box.hi[last] = rows.hi - part->row;
-    if (!rt_device_join(part->device, &took, why))
+    buffer.origin += (part->row - on) * h->grid.host_stride[h->cut];
+    box.lo[h->cut] = rows.lo - part->row;
+    box.hi[h->cut] = rows.hi - part->row;
+    return copy_box(part, c, &buffer, &box, why);
+}
+
+/* Rows come from their owner, and go to all parts that have them. */
+static bool copy_part(const rt_held *part, copy *c, const rt_box *box, rt_error *why) {
+    bool took, ok = rt_device_join(part->device, &took, why);
+    if (!ok)
         return false;
-    bool ok = copy_box(part, c, &buffer, &box, why);
+    if (c->kind != PUT)
+        ok = copy_rows(part, c, *box, part->own, 0, why);
+    for (int turn = -1; turn <= 1 && ok && c->kind == PUT; turn++)
+        ok = copy_rows(part, c, *box, rows_of(part), turn_of(part, turn), why);
     rt_device_part(part->device, took);
     return ok;
 }
@@ -77,7 +103,7 @@ static bool copy_all(const rt_held *h, copy *c, const rt_box *box, rt_error *why
     if (h->nparts == 0)
         return copy_box(h, c, c->buffer ? c->buffer : &h->buffer, box, why);
     for (unsigned i = 0; i < h->nparts && ok; i++)
-        ok = copy_part(&h->part[i], c, *box, why);
+        ok = copy_part(&h->part[i], c, box, why);
     return ok;
 }
 
@@ -138,17 +164,22 @@ static bool agree(const rt_held *h, const rt_members *m, unsigned i, const rt_us
 /* Is the member's use in its part, in the rows where it lies in the whole? */
 static bool has_use(const rt_held *h, const rt_members *m, unsigned i, const rt_use *u,
                     const rt_place *place) {
-    const rt_held *part = &h->part[i];
+    rt_held *part = &h->part[i];
     const rt_use *use = rt_member_use(m, i, u);
     rt_place p;
-    return rt_place_find(use, part, &p) && is_plain(&p) &&
+    return find_in_part(part, use, &p) && is_plain(&p) &&
            p.by[h->cut] + part->row == place->by[h->cut] + use->row;
+}
+
+/* Where rows come round, they are those of the array. */
+static bool suits_turns(const rt_held *h, const rt_members *m) {
+    return m->around == 0 || m->around == row_count(h);
 }
 
 bool rt_parts_serve(const rt_held *h, const rt_use *uses, size_t count, const rt_members *m) {
     if (!m || h->nparts == 0)
         return !m && h->nparts == 0;
-    bool good = h->nparts == m->count && h->cut == m->last;
+    bool good = h->nparts == m->count && h->cut == m->last && suits_turns(h, m);
     for (unsigned i = 0; i < m->count && good; i++) {
         rt_rows own = {0, 0}, all = rows_of(&h->part[i]);
         bool first = true;
@@ -176,15 +207,13 @@ static bool are_alike(const rt_held *h, unsigned i) {
 static void describe_part(rt_held *h, rt_held *part, rt_device *device, rt_rows rows) {
     int last = h->cut;
     *part = (rt_held){.device = device,
+                      .of = h,
                       .grid = h->grid,
                       .cut = last,
                       .row = rows.lo,
                       .key = h->key,
                       .dirty = h->dirty};
     part->grid.extent[last] = part->grid.box.hi[last] = rows.hi - rows.lo;
-    part->lo = h->lo + (uintptr_t)(rows.lo * h->grid.host_stride[last]);
-    part->hi = h->hi - (uintptr_t)((row_count(h) - rows.hi) * h->grid.host_stride[last]);
-    part->buffer = (rt_buffer){.origin = (unsigned char *)part->lo};
     part->shape = (rt_shape){.grids = &part->grid, .buffers = &part->buffer};
 }
 
@@ -217,17 +246,28 @@ static bool make_part(rt_held *h, unsigned i, const rt_use *uses, size_t count,
         rows.hi = used.hi > rows.hi ? used.hi : rows.hi;
         any = any ? any : use;
     }
-    if (!any || rows.lo < 0 || rows.hi > row_count(h))
+    rt_place ignored;
+    if (!any || (m->around == 0 && (rows.lo < 0 || rows.hi > row_count(h))))
         return false;
     describe_part(h, &h->part[i], m->devices[i], rows);
     h->part[i].own = own;
     h->part[i].valid = rows;
+    find_in_part(&h->part[i], any, &ignored);
     return rt_held_lay_out(&h->part[i], any) && are_alike(h, i) && allocate(&h->part[i]);
+}
+
+bool rt_part_upload(const rt_held *part, rt_error *why) {
+    const rt_held *h = part->of;
+    copy c = {.kind = PUT};
+    bool ok = true;
+    for (int turn = -1; turn <= 1 && ok; turn++)
+        ok = copy_rows(part, &c, h->grid.box, rows_of(part), turn_of(part, turn), why);
+    return ok;
 }
 
 bool rt_parts_make(rt_held *h, const rt_use *uses, size_t count, const rt_members *m) {
     h->cut = m->last;
-    bool ok = !h->grid.brick[0];
+    bool ok = !h->grid.brick[0] && suits_turns(h, m);
     for (int d = m->last + 1; d < 3; d++)
         ok = ok && rt_box_size(&h->grid.box, d) == 1;
     h->part = ok ? calloc(m->count, sizeof *h->part) : NULL;
@@ -254,7 +294,7 @@ void rt_parts_take(const rt_use *u, const rt_members *m) {
     for (unsigned i = 0; i < m->count; i++) {
         rt_use *use = rt_member_use(m, i, u);
         rt_held *part = &u->held->part[i];
-        if (rt_place_find(use, part, &use->place))
+        if (find_in_part(part, use, &use->place))
             rt_place_take(use, part);
         use->fresh = u->fresh;
     }
@@ -268,15 +308,28 @@ static uint64_t address_of(const rt_held *part, int64_t row) {
     return part->block.address + first + (uint64_t)(row - part->row) * bytes[part->cut];
 }
 
-/* The device that the rows come from is the current one. */
-static bool send_rows(const rt_held *from, const rt_held *to, rt_rows rows, double *sent,
-                      rt_error *why) {
+/* Sends rows, which are `on` rows before in the part that they come from. Its device is the current
+ * one. */
+static bool send_rows(const rt_held *from, const rt_held *to, rt_rows rows, int64_t on,
+                      double *sent, rt_error *why) {
     if (rows.lo >= rows.hi)
         return true;
-    size_t bytes = (size_t)(address_of(from, rows.hi) - address_of(from, rows.lo));
+    uint64_t source = address_of(from, rows.lo - on);
+    size_t bytes = (size_t)(address_of(from, rows.hi - on) - source);
     *sent += (double)bytes;
-    return from->device->driver->send(from->device->handle, address_of(from, rows.lo),
-                                      to->device->handle, address_of(to, rows.lo), bytes, why);
+    return from->device->driver->send(from->device->handle, source, to->device->handle,
+                                      address_of(to, rows.lo), bytes, why);
+}
+
+/* Sends those of these rows that the part owns, or that are as many rows before or behind. */
+static bool send_owned(const rt_held *from, const rt_held *to, rt_rows rows, double *sent,
+                       rt_error *why) {
+    bool ok = true;
+    for (int turn = -1; turn <= 1 && ok; turn++) {
+        int64_t on = turn_of(from, turn);
+        ok = send_rows(from, to, overlap(rows, later(from->own, on)), on, sent, why);
+    }
+    return ok;
 }
 
 /* Sends what a part lacks of some rows, and of those between them and the rows that it has, from
@@ -284,8 +337,7 @@ static bool send_rows(const rt_held *from, const rt_held *to, rt_rows rows, doub
 static bool send_lacking(const rt_held *from, const rt_held *to, rt_rows rows, double *sent,
                          rt_error *why) {
     rt_rows before = {rows.lo, to->valid.lo}, behind = {to->valid.hi, rows.hi};
-    return send_rows(from, to, overlap(before, from->own), sent, why) &&
-           send_rows(from, to, overlap(behind, from->own), sent, why);
+    return send_owned(from, to, before, sent, why) && send_owned(from, to, behind, sent, why);
 }
 
 static bool move_from(rt_held *h, unsigned i, const rt_rows *own, rt_error *why) {
@@ -356,7 +408,7 @@ bool rt_parts_renew(const rt_use *uses, size_t count, const rt_members *m, unsig
         bool follows = false; /* the other device may still write what an earlier call computed */
         for (size_t k = 0; k < count && ok; k++) {
             rt_rows rows = wanted_rows(&uses[k], m, i);
-            if (i == member || rows.lo >= rows.hi)
+            if ((i == member && m->around == 0) || rows.lo >= rows.hi)
                 continue;
             ok = follows || d->driver->follow(d->handle, m->devices[i]->handle, RT_MARK_EDGES, why);
             follows = true;

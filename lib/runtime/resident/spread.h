@@ -31,6 +31,8 @@ bool rt_parts_serve(const rt_held *held, const rt_use *uses, size_t count,
  */
 bool rt_parts_make(rt_held *held, const rt_use *uses, size_t count, const rt_members *members);
 void rt_parts_free(rt_held *held);
+/* Uploads a part, whose device is the current one. */
+bool rt_part_upload(const rt_held *part, rt_error *why);
 /* Makes the members' uses parts of the held array, which the whole's use is in. */
 void rt_parts_take(const rt_use *use, const rt_members *members);
 /* Moves rows to their owners in this call. */

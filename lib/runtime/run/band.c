@@ -299,6 +299,14 @@ static bool halos_are_equal(const rt_band *b) {
     return equal;
 }
 
+/* Arrays that stay are compared on the device, rows that come round as others. */
+static bool may_look_at_halos(const rt_band *b) {
+    uint32_t held = 0;
+    for (uint32_t i = 0; i < b->arrays.count; i++)
+        held += rt_uses_held(&b->uses, i);
+    return held == b->arrays.count || (held == 0 && halos_are_equal(b));
+}
+
 /* Whether kernels of whole steps run at all is known from the largest pass. */
 static bool plan_steps(rt_band *b, rt_error *why) {
     b->steps = rt_steps_plan(b->device, b->module, &b->arrays);
@@ -313,7 +321,7 @@ static bool fill(rt_band *b, rt_error *why) {
     b->began = b->steps && rt_steps_begin(b->steps, b->device, &b->uses, b->blocks);
     if (!rt_uses_upload(&b->uses, b->device, why) || !upload(b, why))
         return false;
-    b->began = b->began && (!b->lines->round || halos_are_equal(b)) &&
+    b->began = b->began && (!b->lines->round || may_look_at_halos(b)) &&
                rt_steps_look_at_halos(b->steps, b->device);
     return !b->began || rt_steps_fill(b->steps, b->device, why);
 }
@@ -380,7 +388,8 @@ bool rt_band_find_uses(rt_band *b, rt_error *why) {
         int64_t first = b->lines->arrays[u->number];
         u->block = &b->blocks[u->number];
         u->plain = u->plain && rt_lines_has(b->lines, b->whole, u->number);
-        u->row = b->move[u->number][last_of(b->whole)];
+        u->row = b->move[u->number][last_of(b->whole)] + b->turned;
+        u->turned = b->turned;
         u->own = (rt_rows){b->slab.own.lo - first, b->slab.own.hi - first};
     }
     return true;

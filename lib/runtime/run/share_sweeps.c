@@ -115,9 +115,18 @@ static bool describe(void *context, unsigned i, rt_error *why) {
     for (size_t k = 0; k < b->uses.count; k++)
         b->uses.at[k].guarded |= s->team.passes.open || rt_cut_passes(&s->team.cut) > 1;
     s->team.members.last = (int)s->whole->region->rank - 1;
+    s->team.members.around = s->lines.round ? s->lines.rows : 0;
     s->team.members.uses[i] = b->uses.at;
     s->team.members.counts[i] = b->uses.count;
     return true;
+}
+
+/* Has the device the only copy of an array? */
+static bool has_dirty(const rt_band *b) {
+    bool dirty = false;
+    for (size_t i = 0; i < b->uses.count; i++)
+        dirty = dirty || b->uses.at[i].was_dirty;
+    return dirty;
 }
 
 static bool upload(void *context, unsigned i, rt_error *why) {
@@ -128,6 +137,8 @@ static bool upload(void *context, unsigned i, rt_error *why) {
         return false;
     if (!s->lines.round)
         rt_band_add_results(&s->bands[i], s->team.passes.part);
+    else if (has_dirty(&s->bands[i]))
+        s->team.passes.part->period = 0; /* it cannot end early */
     return i == 0 || same_rows(&s->bands[i - 1], &s->bands[i]) ||
            rt_fail(why, RT_MIXED, "%s", "rows differ");
 }
@@ -324,7 +335,7 @@ static bool reserve_values(share *s, rt_error *why) {
 /* Can all arrays that may stay on one device stay on several? Those without rows that are shared,
  * or with several planes of them, cannot. */
 static bool can_be_spread(const share *s, const rt_uses *uses) {
-    bool can = !s->lines.round;
+    bool can = true;
     for (size_t i = 0; i < uses->count && can; i++) {
         const rt_use *u = &uses->at[i];
         can = rt_lines_has(&s->lines, s->whole, u->number);
@@ -368,10 +379,11 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_uses
         !pays(s, device, s->team.group.count, s->team.group.rates, uses) || !reserve_values(s, why))
         return false;
     s->team.passes.open = rt_ends_by_condition(call->check);
-    /* Where rows come round, slabs have rows of both ends, and no array stays. */
+    /* Where rows come round, slabs have addresses of other rows. */
     bool ok = s->lines.round ? rt_sweeps_begin_part(part, s->whole, &none, why)
                              : begin_part(s, uses, why);
-    ok = ok && rt_team_run(&s->team, call, s->lines.round ? &none : uses, outcome, why);
+    part->uses = uses;
+    ok = ok && rt_team_run(&s->team, call, uses, outcome, why);
     rt_part_end(part);
     outcome->main = s->main;
     outcome->blocked = s->blocked;
