@@ -85,15 +85,27 @@ static bool copy_rows(const rt_held *part, copy *c, rt_box box, rt_rows rows, in
     return copy_box(part, c, &buffer, &box, why);
 }
 
+/* Has the part some of the box's rows, or rows that are as many later? */
+static bool has_rows(const rt_held *part, const rt_box *box, rt_rows rows) {
+    bool any = false;
+    for (int turn = -1; turn <= 1; turn++) {
+        rt_rows of_box = {box->lo[part->cut], box->hi[part->cut]};
+        rt_rows both = overlap(rows, later(of_box, turn_of(part, turn)));
+        any = any || both.lo < both.hi;
+    }
+    return any;
+}
+
 /* Rows come from their owner, and go to all parts that have them. */
 static bool copy_part(const rt_held *part, copy *c, const rt_box *box, rt_error *why) {
-    bool took, ok = rt_device_join(part->device, &took, why);
-    if (!ok)
+    rt_rows rows = c->kind == PUT ? rows_of(part) : part->own;
+    bool took, ok = true;
+    if (!has_rows(part, box, rows))
+        return true;
+    if (!rt_device_join(part->device, &took, why))
         return false;
-    if (c->kind != PUT)
-        ok = copy_rows(part, c, *box, part->own, 0, why);
-    for (int turn = -1; turn <= 1 && ok && c->kind == PUT; turn++)
-        ok = copy_rows(part, c, *box, rows_of(part), turn_of(part, turn), why);
+    for (int turn = -1; turn <= 1 && ok; turn++)
+        ok = copy_rows(part, c, *box, rows, turn_of(part, turn), why);
     rt_device_part(part->device, took);
     return ok;
 }

@@ -59,7 +59,7 @@ static bool run_alone(const stencilrt_region *region, const rt_tables *tables,
     if (shared && part->done > 0)
         shape.steps = part->done;
     ok = shared || (device && rt_alone_run(device, &shape, &uses, part, &outcome, why));
-    if (ok && !shared)
+    if (ok && (!shared || outcome.kept.arrays > 0))
         rt_where_learn(region, config, part, was_loaded, p, &outcome);
     if (ok && config->report)
         rt_report_ran(region, &shape, &outcome);
@@ -154,7 +154,7 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
     bool shared = device && rt_share_sweeps(device, &arrays, tables->call, &uses, part, &outcome,
                                             &asked, why);
     ok = shared || (device && !asked && rt_sweeps_run(device, &arrays, &uses, part, &outcome, why));
-    if (ok && !shared)
+    if (ok && (!shared || outcome.kept.arrays > 0))
         rt_where_learn(region, config, part, was_loaded, p, &outcome);
     if (ok && config->report)
         rt_report_sweeps(region, tables->call, part->done, &outcome);
