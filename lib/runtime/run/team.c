@@ -114,6 +114,16 @@ static bool renew(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
            driver->mark(device, RT_MARK_SENT, why) && driver->turn(device, KERNELS, why);
 }
 
+/* What comes next in the device's queue needs what others sent, perhaps not only its neighbours. */
+static bool follow_all(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    const rt_device *d = t->group.devices[i];
+    bool ok = true;
+    (void)unused;
+    for (unsigned k = 0; k < t->group.count && ok; k++)
+        ok = d->driver->follow(d->handle, t->group.devices[k]->handle, RT_MARK_SENT, why);
+    return ok;
+}
+
 static bool find_arrays(rt_team *t, rt_error *why) {
     if (t->uses->count == 0)
         return true;
@@ -121,20 +131,20 @@ static bool find_arrays(rt_team *t, rt_error *why) {
     bool ok = each(t, describe, 0, why);
     t->uses->members = &t->members;
     ok = ok && each(t, begin_uses, 0, why) && each(t, mark_edges, 0, why) &&
-         each(t, renew, 0, why) && (t->sent == 0 || each(t, wait_for_copies, 0, why));
+         each(t, renew, 0, why) && (t->sent == 0 || each(t, follow_all, 0, why));
     if (ok)
         rt_parts_renewed(t->uses->at, t->uses->count, &t->members);
     return ok;
 }
 
 /* The first exchange is one of equal values: devices that have never exchanged take milliseconds.
- */
+ * The first pass comes after it in any case; where arrays stay, the CPU does not wait for it. */
 static bool set_up(rt_team *t, rt_error *why) {
     if (!find_arrays(t, why))
         return false;
     double sent = t->sent;
     bool ok = each(t, upload, 0, why) && each(t, prepare, 0, why) && each(t, send, 0, why) &&
-              each(t, wait_for_copies, 0, why);
+              (t->uses->members || each(t, wait_for_copies, 0, why));
     t->sent = sent;
     t->began = ok;
     return ok;
