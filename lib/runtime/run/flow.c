@@ -353,7 +353,8 @@ bool rt_flow_run(rt_device *device, const stencilrt_call *call, const rt_shape *
     part->done = 0;
     rt_group_open(&f->group, device);
     rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_release); /* the host's memory is read */
-    bool ok = rt_group_take(&f->group, part->region, false, why) && run_taken(f, call, most, outcome, why);
+    bool ok = rt_group_take(&f->group, part->region, false, why) &&
+              run_taken(f, call, most, outcome, why);
     rt_group_give(&f->group);
     free(f);
     outcome->driver = device->driver->name;

@@ -326,7 +326,8 @@ bool rt_flow_sweeps(rt_device *device, const rt_arrays *arrays, const stencilrt_
     if (ok) {
         rt_group_open(&f->group, device);
         rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_release); /* the host's memory is read */
-        ok = rt_group_take(&f->group, part->region, false, why) && run_taken(f, call, most, outcome, why);
+        ok = rt_group_take(&f->group, part->region, false, why) &&
+             run_taken(f, call, most, outcome, why);
         rt_group_give(&f->group);
     }
     rt_lines_free(&f->lines);
