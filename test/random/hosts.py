@@ -101,6 +101,12 @@ def draw_chip(rng, config):
         config["run"]["STENCILOPT_SIM_ORDER"] = str(rng.randint(1, 99))
 
 
+def draw_calls(rng, run):
+    """Drawn last: each function is called some times, so that arrays may stay on the devices."""
+    if rng.random() < 0.3:
+        run["RANDOM_CALLS"] = str(rng.choice((2, 2, 3)))
+
+
 def draw_file(seed, number, device="sim"):
     rng = random.Random("hosts %d %d" % (seed, number))
     case = {"config": draw_config(rng), "functions": [functions.draw(rng) for _ in range(FUNCTIONS)]}
@@ -108,6 +114,7 @@ def draw_file(seed, number, device="sim"):
     case["config"]["compile"].update(draw_layout(rng))
     draw_chip(rng, case["config"])
     draw_shares(rng, case["config"]["run"])
+    draw_calls(rng, case["config"]["run"])
     return case if device == "sim" else on_gpu(case, device)
 
 
@@ -188,6 +195,7 @@ def count_reports(specs, errors, counts):
             counts["on the device"] += 1
             counts["in slabs"] += " slabs in " in line
             counts["shared"] += "shared by" in line
+            counts["kept"] += " kept on the device" in line
             counts["blocked"] += "a thread a cell" not in line
             taken.add(at)
         elif "original loop" in line:

@@ -2,9 +2,9 @@
  *
  *   random-run LIBRARY [NUMBER]
  *
- * Runs each function of a library (or those from a number on) as it is and as the plugin left it, on the same memory, and compares
- * all bytes of all its arrays and of the pages that they lie in. NaNs are equal to each other. A
- * line before each half of a run says what a crash belongs to.
+ * Runs each function of a library (or those from a number on) as it is and as the plugin left it,
+ * on the same memory, and compares all bytes of all its arrays and of the pages that they lie in.
+ * NaNs are equal to each other. A line before each half of a run says what a crash belongs to.
  */
 #include "run.h"
 
@@ -123,6 +123,12 @@ static void set_flushing(int flushes) {
 #endif
 }
 
+/* Later calls find arrays that stay on devices. */
+static int call_count(void) {
+    const char *value = getenv("RANDOM_CALLS");
+    return value ? atoi(value) : 1;
+}
+
 static void compute(const struct function *f, const struct run *r, const struct place *places) {
     void *arrays[MOST_MEMORIES] = {0};
     for (int k = 0; k < r->count; k++) {
@@ -137,7 +143,8 @@ static void compute(const struct function *f, const struct run *r, const struct 
     }
     limit(LONGEST);
     set_flushing(r->flushes);
-    f->call(r->n, r->steps, arrays);
+    for (int left = call_count(); left > 0; left--)
+        f->call(r->n, r->steps, arrays);
     set_flushing(0);
     limit(0);
 }

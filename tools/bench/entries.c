@@ -5,6 +5,7 @@
  *   clang -O2 -DSWEEP -fpass-plugin=libstencilopt.so -c entries.c -o sweep.o
  *   clang -O2 -I include entries.c sweep.o -o entries            -DEXPLICIT: stencilopt.h's calls
  *   STENCILOPT_DEVICE=cuda STENCILOPT_RESIDENT=auto ./entries N STEPS EVERY
+ *   STENCILOPT_DEVICE=cuda STENCILOPT_DEVICES=2 ./entries ...                on several GPUs
  * N x N floats; the program looks at the whole array after each EVERY steps (0: at the end alone).
  * Prints seconds for all steps, and a sum of the bits.
  */

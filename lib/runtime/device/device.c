@@ -98,25 +98,6 @@ static void close_device(rt_device *device) {
     device->driver->close(device->handle);
 }
 
-/* Blocks signals. A handler that looks at an array would wait for this thread, and this thread for
- * the handler. Within a call of the program they are blocked already: see environment.c. */
-static void begin_work(rt_device *device) {
-    rt_watch_set_worker(device->number, true);
-    device->deaf = !rt_environment_is_entered();
-    if (device->deaf)
-        rt_signals_block(&device->signals);
-}
-
-/* Restores the signals, and gives the lock back. */
-static void end_work(rt_device *device) {
-    bool deaf = device->deaf;
-    sigset_t signals = device->signals;
-    rt_watch_set_worker(device->number, false);
-    pthread_mutex_unlock(&device->lock);
-    if (deaf)
-        rt_signals_restore(&signals);
-}
-
 enum { PATIENCE_AT_EXIT = 60 /* seconds */ };
 
 /* At exit: is the device's lock worth waiting for? Yes, if the device holds arrays, or brings some
@@ -160,23 +141,26 @@ static bool is_free_at_exit(rt_device *device) {
     return is_free;
 }
 
-/* A thread may still be inside a region. Then its device is left to the system. The device's struct
+/* A thread may still be inside a region. Then its device is left to the system, and so are the
+ * others of its driver, which may have parts of arrays that it brings back. The device's struct
  * stays, for threads that wait for its lock. */
 static void close_devices(void) {
     const rt_keeper *keeper = NULL;
+    bool left[DRIVERS] = {false};
     rt_error ignored;
     if (!rt_devices_usable(&ignored) || !lock_slots_at_exit())
         return;
     atomic_store(&exiting, true);
     for (int i = 0; i < SLOTS; i++) {
         rt_device *device = atomic_load(&slots[i].device);
-        if (!device || !is_free_at_exit(device))
+        left[i % DRIVERS] = left[i % DRIVERS] || (device && !is_free_at_exit(device));
+        if (!device || left[i % DRIVERS])
             continue;
-        begin_work(device);
+        rt_device_begin_work(device);
         keeper = device->keeper ? device->keeper : keeper;
         if (!device->broken)
             close_device(device);
-        end_work(device);
+        rt_device_end_work(device);
     }
     pthread_mutex_unlock(&slots_lock);
     if (keeper && rt_config_get()->report && rt_config_get()->report < RT_REPORT_JSON)
@@ -339,7 +323,7 @@ bool rt_device_take(rt_device *device, rt_error *why) {
     }
     ok = ok && device->driver->enter(device->handle, why);
     if (ok)
-        begin_work(device);
+        rt_device_begin_work(device);
     else
         pthread_mutex_unlock(&device->lock);
     return ok;
@@ -359,7 +343,7 @@ static void register_again(void) {
 void rt_device_give(rt_device *device) {
     device->driver->leave(device->handle);
     atomic_store(&device->returns, false);
-    end_work(device);
+    rt_device_end_work(device);
     if (device->driver->waits_at_exit)
         register_again();
 }
@@ -370,7 +354,7 @@ static void enter_for_arrays(rt_device *device) {
         rt_die("%s failed while it held the only copy of an array (%s): its values are lost",
                device->driver->name, why.detail);
     atomic_store(&device->returns, true);
-    begin_work(device);
+    rt_device_begin_work(device);
 }
 
 static bool keep_if_held(rt_device *device) {

@@ -103,6 +103,14 @@ void rt_device_give(rt_device *device);
 /* As rt_device_take, but false after a while if a region has the device. The region is told that
  * somebody asked. */
 bool rt_device_seize_soon(rt_device *device);
+/* The thread has the device's lock, and works with it from now on; and gives the lock back. */
+void rt_device_begin_work(rt_device *device);
+void rt_device_end_work(rt_device *device);
+/* Takes a device beside the first one of its driver, which this thread has taken, unless it has
+ * this one, too; and makes it the current one. *took: it is to be given back by rt_device_give;
+ * otherwise it is to be left. */
+bool rt_device_join(rt_device *device, bool *took, rt_error *why);
+void rt_device_part(rt_device *device, bool took);
 /* Calls work(device, lo, hi) for each device that holds arrays, except `other`. Each is taken by
  * rt_device_seize_soon. */
 void rt_devices_each(uintptr_t lo, uintptr_t hi, const rt_device *other,

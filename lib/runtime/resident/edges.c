@@ -5,21 +5,9 @@
  */
 #include "runtime/device/transfer.h"
 #include "runtime/resident/counts.h"
-#include "runtime/resident/held_array.h"
+#include "runtime/resident/spread.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* Of bytes in a gap behind the last row of a plane, the last cell of that row, not the one above
- * the gap's byte. */
-void rt_held_cell(const rt_held *h, int64_t bytes, int64_t cell[3]) {
-    bool behind = false;
-    for (int d = 2; d >= 0; d--) {
-        int64_t n = rt_box_size(&h->grid.box, d), q = n > 1 ? bytes / h->grid.host_stride[d] : 0;
-        bytes -= n > 1 ? q * h->grid.host_stride[d] : 0;
-        behind = behind || q >= n;
-        cell[d] = behind ? n - 1 : q;
-    }
-}
 
 /* Edges of this size cost little in any case. */
 static const size_t few_bytes = (size_t)64 << 10;
@@ -103,7 +91,7 @@ static bool upload(change *c) {
     if (!rt_box_meets(&c->box, &c->box))
         return true;
     copy.origin = h->known + c->edge->known - (c->edge->lo - h->lo);
-    bool ok = rt_upload_boxes(h->device, &h->shape, &copy, &c->box, 1, h->block.address, &ignored);
+    bool ok = rt_held_put(h, &copy, &c->box, &ignored);
     c->bytes += rt_staged_bytes(&h->shape, &h->buffer, &c->box);
     c->box.hi[0] = c->box.lo[0];
     return ok;
@@ -222,8 +210,7 @@ bool rt_edges_download(rt_use *u, rt_error *why) {
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     p = (piece){.bytes = 0};
     for (at = 0; next_piece(u, &at, &p);)
-        if (!rt_download(h->device, &h->shape, &h->buffer, &p.box, h->block.address,
-                         u->edges + p.staged, why))
+        if (!rt_held_stage(h, &p.box, u->edges + p.staged, why))
             return false;
     return true;
 }

@@ -16,6 +16,8 @@ typedef struct habit {
     const void *array;
     uint32_t calls, vain, wait;
     uint32_t scattered, whole; /* times; how often the array still goes home whole */
+    uint32_t joined;           /* times */
+    double missed;             /* seconds */
 } habit;
 
 static habit habits[ENTRIES];
@@ -54,6 +56,26 @@ void rt_habit_told(const void *array, bool again) {
     h->vain = again ? 0 : h->vain + (h->vain < MOST + PATIENCE);
     h->wait = h->vain < PATIENCE ? 0 : (1u << (h->vain - PATIENCE + 1)) - 1;
     pthread_mutex_unlock(&lock);
+}
+
+void rt_habit_joined(const void *array) {
+    if (!take())
+        return;
+    habit *h = find(array);
+    h->joined += h->joined < MOST;
+    h->missed = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+bool rt_habit_may_spread(const void *array, double saved, double price, bool held) {
+    if (!take())
+        return false;
+    habit *h = find(array);
+    h->missed += saved > 0 ? saved : 0;
+    bool free = !held && h->joined == 0;
+    bool may = free || h->missed >= price * (double)(1u << h->joined);
+    pthread_mutex_unlock(&lock);
+    return may;
 }
 
 bool rt_habit_may_part(const void *array) {

@@ -17,6 +17,13 @@ uint32_t rt_habit_comes(const void *array, bool *may);
 void rt_habit_told(const void *array, bool again);
 /* The array is left on the device now. May looks give back pages alone? Not for a while, if the
  * program looked here and there before (rt_habit_scattered): each time twice as long. */
+/* Several devices held the array, and a call of one device needed it. */
+void rt_habit_joined(const void *array);
+/* One device may hold the array, or several, which would make this call faster by `saved` seconds;
+ * to move the array takes `price` seconds. Has enough been missed by now? Nothing must be, as long
+ * as no device holds it (`held`), and it never had to come back to one device; each time that it
+ * had to, it must be twice as much. */
+bool rt_habit_may_spread(const void *array, double saved, double price, bool held);
 bool rt_habit_may_part(const void *array);
 void rt_habit_scattered(const void *array);
 

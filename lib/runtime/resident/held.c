@@ -7,8 +7,8 @@
 #include "runtime/resident/counts.h"
 #include "runtime/resident/growth.h"
 #include "runtime/resident/habit.h"
-#include "runtime/resident/held_array.h"
 #include "runtime/resident/place.h"
+#include "runtime/resident/spread.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -22,19 +22,25 @@ static bool is_quiet(const rt_held *h) {
 
 /* Do all uses that meet the held array lie in it as they must? If so, the device gets what the
  * program wrote in edges. */
-static bool serves(rt_held *h, const rt_use *uses, size_t count) {
+static bool serves(rt_held *h, const rt_use *uses, size_t count, const rt_members *m) {
     bool good = is_quiet(h);
     rt_place ignored;
     for (size_t i = 0; i < count && good; i++)
         good = !meets(&uses[i], h->lo, h->hi) || rt_place_find(&uses[i], h, &ignored);
-    return good && (!h->watch || rt_edges_refresh(h));
+    return good && rt_parts_serve(h, uses, count, m) && (!h->watch || rt_edges_refresh(h));
 }
 
 /* Gives the held array to these uses. Call `serves` before. */
-static void give_to(rt_held *h, rt_use *uses, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (meets(&uses[i], h->lo, h->hi) && rt_place_find(&uses[i], h, &uses[i].place))
+static void give_to(rt_held *h, rt_use *uses, size_t count, const rt_members *m) {
+    for (size_t i = 0; i < count; i++) {
+        if (!meets(&uses[i], h->lo, h->hi) || !rt_place_find(&uses[i], h, &uses[i].place))
+            continue;
+        uses[i].held = h;
+        if (m)
+            rt_parts_take(&uses[i], m);
+        else
             rt_place_take(&uses[i], h);
+    }
 }
 
 /* Notes that uses with the same distances extend beyond what is held. */
@@ -51,7 +57,7 @@ static void note_growth(const rt_held *h, const rt_use *uses, size_t count) {
         }
 }
 
-static void match(rt_device *device, rt_use *uses, size_t count) {
+static void match(rt_device *device, rt_use *uses, size_t count, const rt_members *m) {
     for (rt_held *h; (h = rt_watch_noisy(device));)
         rt_held_look(h);
     for (size_t i = 0; i < count; i++)
@@ -60,47 +66,15 @@ static void match(rt_device *device, rt_use *uses, size_t count) {
             if (!h)
                 break;
             at = h->hi;
-            if (serves(h, uses, count)) {
-                give_to(h, uses, count);
+            if (serves(h, uses, count, m)) {
+                give_to(h, uses, count, m);
             } else {
                 note_growth(h, uses, count);
+                if (h->nparts > 0 && !m)
+                    rt_habit_joined(h->key);
                 rt_held_send_home(h);
             }
         }
-}
-
-/* Counts a held array once, even if several uses meet it. */
-static void look_at(rt_held *h, unsigned question, rt_found *found) {
-    if (h->found == question)
-        return;
-    h->found = question;
-    found->any = true;
-    found->dirty += h->dirty ? (double)(h->hi - h->lo) : 0;
-    found->again += h->dirty && h->entries > 0 ? (double)(h->hi - h->lo) : 0;
-}
-
-void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found) {
-    /* Any device's lock protects it: different devices may share numbers. */
-    static unsigned question;
-    bool locked =
-        device && atomic_load(&device->arrays) > 0 && pthread_mutex_trylock(&device->lock) == 0;
-    *found = (rt_found){.all = count > 0};
-    question++;
-    for (size_t i = 0; i < count; i++) {
-        const rt_use *u = &uses[i];
-        rt_place ignored;
-        rt_held *h = locked ? rt_held_first(device, u->lo, u->hi) : NULL;
-        bool there = h && is_quiet(h) && rt_place_find(u, h, &ignored);
-        for (uintptr_t at = u->lo; h; h = rt_held_first(device, at, u->hi)) {
-            look_at(h, question, found);
-            at = h->hi;
-        }
-        found->all = found->all && there;
-        found->missing += there ? 0 : u->up + u->down;
-        found->risk += there || !u->wanted ? 0 : u->up + u->down;
-    }
-    if (locked)
-        pthread_mutex_unlock(&device->lock);
 }
 
 static bool is_alone(const rt_use *uses, size_t count, size_t which) {
@@ -169,32 +143,38 @@ static bool make_room(rt_device *device, const rt_use *uses, size_t count, const
 }
 
 /* Holds the box that sweeps used of the array before, if this use lies in it. */
-static bool hold_all(rt_device *device, rt_use *uses, size_t count, size_t which) {
+static bool hold_all(rt_device *device, rt_use *uses, size_t count, size_t which,
+                     const rt_members *m) {
     rt_extent part = rt_use_extent(&uses[which]), all;
     if (!rt_growth_find(&part, &all) || !is_dense(&all) || !make_room(device, uses, count, &all))
         return false;
-    rt_held *h = rt_held_hold(device, &all, &uses[which]);
+    rt_held *h = rt_held_hold(device, &all, uses, count, which, m);
     if (!h)
         return false;
     if (!may_serve(h, uses, count)) {
         rt_held_forget(h);
         return false;
     }
-    give_to(h, uses, count);
     uses[which].fresh = true;
+    give_to(h, uses, count, m);
     return true;
 }
 
-static void hold_part(rt_device *device, rt_use *uses, size_t count, size_t which) {
+static void hold_part(rt_device *device, rt_use *uses, size_t count, size_t which,
+                      const rt_members *m) {
     rt_use *u = &uses[which];
     rt_extent part = rt_use_extent(u);
     if (!rt_use_is_regular(u) || !is_alone(uses, count, which) ||
         !make_room(device, uses, count, &part))
         return;
-    rt_held *h = rt_held_hold(device, &part, u);
+    rt_held *h = rt_held_hold(device, &part, uses, count, which, m);
     if (!h)
         return;
     u->fresh = true;
+    if (m) {
+        give_to(h, uses, count, m);
+        return;
+    }
     for (int d = 0; d < 3; d++) {
         u->place.by[d] = -u->box.lo[d];
         u->place.axis[d] = d;
@@ -250,41 +230,97 @@ static bool take_over(const rt_device *device, const rt_use *uses, size_t count)
     return any;
 }
 
-bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why) {
+/* Does the use have few bytes of an array that several devices hold, and of which the program may
+ * look at some pages while it stays? */
+static bool has_few(const rt_device *device, const rt_use *u) {
+    enum { FEW = 128 }; /* of so many */
+    const rt_held *h = rt_held_first(device, u->lo, u->hi);
+    return h && h->nparts > 0 && h->watch && h->parts && u->lo >= h->lo && u->hi <= h->hi &&
+           (u->hi - u->lo) * FEW <= h->hi - h->lo;
+}
+
+/* The original loops take less time for a few rows, which they look at, than to bring such arrays
+ * home for one device. */
+static bool leave_few(const rt_device *device, const rt_use *uses, size_t count) {
+    bool all = count > 0 && count <= RT_WATCH_ASKED;
+    for (size_t i = 0; i < count && all; i++)
+        all = has_few(device, &uses[i]);
+    return all;
+}
+
+/* No use has a held array, and grids are as they were. */
+static void take_back(rt_use *uses, size_t count, const rt_grid *before) {
+    for (size_t i = 0; i < count; i++) {
+        *uses[i].grid = before[i];
+        uses[i].held = NULL;
+        uses[i].fresh = uses[i].was_dirty = false;
+        uses[i].block->address = 0;
+    }
+}
+
+static rt_grid *keep_grids(rt_grid *to, const rt_use *uses, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        *to++ = *uses[i].grid;
+    return to;
+}
+
+static bool members_agree(const rt_members *m) {
+    bool agree = true;
+    for (unsigned i = 0; m && i < m->count && agree; i++)
+        agree = groups_agree(m->uses[i], m->counts[i]);
+    return agree;
+}
+
+static void take_back_all(rt_use *uses, size_t count, const rt_members *m, const rt_grid *before) {
+    take_back(uses, count, before);
+    for (unsigned i = 0; m && i < m->count; before += m->counts[i++])
+        take_back(m->uses[i], m->counts[i], before + count);
+}
+
+static void note_dirty(rt_use *uses, size_t count, const rt_members *m) {
+    for (size_t i = 0; i < count; i++) {
+        uses[i].was_dirty = uses[i].held && uses[i].held->dirty;
+        for (unsigned k = 0; m && k < m->count && uses[i].held; k++)
+            rt_member_use(m, k, &uses[i])->was_dirty = uses[i].was_dirty;
+    }
+}
+
+bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, const rt_members *m,
+                   rt_error *why) {
+    size_t all = count;
     rt_devices_guard_forks();
     bool may_hold = !rt_devices_fork();
     if (device->held)
         rt_watch_settle(take_over(device, uses, count));
     if (leave_protected(device, uses, count))
         return rt_fail(why, RT_PROTECTED, "%s", "");
-    rt_grid *before = malloc((count + 1) * sizeof *before);
+    if (!m && leave_few(device, uses, count))
+        return rt_fail(why, RT_SLOWER, "a few rows of arrays that several devices hold");
+    for (unsigned i = 0; m && i < m->count; i++)
+        all += m->counts[i];
+    rt_grid *before = malloc((all + 1) * sizeof *before);
     if (!before)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    for (size_t i = 0; i < count; i++)
-        before[i] = *uses[i].grid;
-    match(device, uses, count);
+    rt_grid *end = keep_grids(before, uses, count);
+    for (unsigned i = 0; m && i < m->count; i++)
+        end = keep_grids(end, m->uses[i], m->counts[i]);
+    match(device, uses, count, m);
     rt_held_reap(device);
     for (size_t i = 0; i < count; i++) {
         rt_use *u = &uses[i];
-        if (!u->held && u->wanted && u->plain && may_hold && !hold_all(device, uses, count, i))
-            hold_part(device, uses, count, i);
+        if (!u->held && u->wanted && u->plain && may_hold && !hold_all(device, uses, count, i, m))
+            hold_part(device, uses, count, i, m);
     }
     bool taken = take_turned(uses, count);
-    for (size_t i = 0; i < count; i++)
-        uses[i].was_dirty = uses[i].held && uses[i].held->dirty;
-    if (!taken || !groups_agree(uses, count)) {
-        for (size_t i = 0; i < count; i++) {
-            *uses[i].grid = before[i];
-            uses[i].held = NULL;
-            uses[i].fresh = uses[i].was_dirty = false;
-            uses[i].block->address = 0;
-        }
+    note_dirty(uses, count, m);
+    if (!taken || !groups_agree(uses, count) || !members_agree(m)) {
+        take_back_all(uses, count, m, before);
         for (size_t i = 0; i < count; i++)
             rt_held_release(device, uses[i].lo, uses[i].hi);
     }
     rt_held_reap(device); /* arrays that could not be watched: the call needs their memory */
     free(before);
-    return true;
+    return !m || rt_parts_move(uses, count, m, why);
 }
 
 static bool keep_before(rt_device *device, rt_use *u, rt_error *why) {
@@ -298,36 +334,56 @@ static bool keep_before(rt_device *device, rt_use *u, rt_error *why) {
     return ok;
 }
 
+/* Of a member's use: its device may not be the current one. */
+static void free_before(rt_use *u) {
+    rt_error ignored;
+    bool took;
+    if (!u->before.address || !rt_device_join(u->held->device, &took, &ignored))
+        return;
+    rt_device_free(u->held->device, &u->before);
+    rt_device_part(u->held->device, took);
+}
+
 bool rt_held_upload(rt_device *device, rt_use *u, rt_error *why) {
     rt_held *h = u->held;
     bool copies = (u->guarded || u->parted) && u->written && u->was_dirty && !u->made;
     if (copies && !keep_before(device, u, why) && (u->guarded || why->reason != RT_DEVICE_MEMORY))
         return false;
-    return !u->fresh ||
-           rt_upload_boxes(device, &h->shape, &h->buffer, &h->grid.box, 1, h->block.address, why);
+    if (!u->fresh)
+        return true;
+    return h->of ? rt_part_upload(h, why)
+                 : rt_upload_boxes(device, &h->shape, &h->buffer, &h->grid.box, 1, h->block.address,
+                                   why);
 }
 
-/* No use has the held array any more. Its block becomes the call's own, of the use `which`. Other
- * uses of the array borrow the block. */
-static void let_go(rt_use *uses, size_t count, size_t which) {
-    rt_held *h = uses[which].held;
-    rt_habit_told(h->key, false);
+/* Its block becomes the call's own, of the use with this number. Other uses of the array borrow the
+ * block. */
+static void give_block(rt_held *h, rt_use *uses, size_t count, uint32_t number) {
     h->block.address = 0;
-    rt_held_forget(h);
     for (size_t i = 0; i < count; i++)
         if (uses[i].held == h) {
             uses[i].held = NULL;
-            uses[i].borrows = i != which;
+            uses[i].borrows = uses[i].number != number;
         }
 }
 
-bool rt_held_finish(rt_use *uses, size_t count, size_t which, rt_error *why) {
+/* No use has the held array any more. */
+static void let_go(rt_use *uses, size_t count, size_t which, const rt_members *m) {
+    rt_held *h = uses[which].held;
+    rt_habit_told(h->key, false);
+    for (unsigned i = 0; m && i < m->count; i++)
+        give_block(&h->part[i], m->uses[i], m->counts[i], uses[which].number);
+    give_block(h, uses, count, uses[which].number);
+    rt_held_forget(h);
+}
+
+bool rt_held_finish(rt_use *uses, size_t count, size_t which, const rt_members *m, rt_error *why) {
     rt_use *u = &uses[which];
     rt_held *h = u->held;
     if (!u->written)
         return true;
     if (!u->was_dirty && h->watch && !rt_watch_take(h->watch)) {
-        let_go(uses, count, which);
+        let_go(uses, count, which, m);
         return true;
     }
     return rt_edges_download(u, why);
@@ -339,7 +395,19 @@ void rt_held_return(rt_use *uses, size_t count) {
             uses[i].block->address = 0;
 }
 
-void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept) {
+/* The members' blocks stay with the parts. */
+static void commit_members(const rt_members *m) {
+    for (unsigned i = 0; m && i < m->count; i++)
+        for (size_t k = 0; k < m->counts[i]; k++)
+            if (m->uses[i][k].held) {
+                free_before(&m->uses[i][k]);
+                m->uses[i][k].block->address = 0;
+            }
+}
+
+void rt_held_commit(rt_device *device, rt_use *uses, size_t count, const rt_members *m,
+                    rt_kept *kept) {
+    commit_members(m);
     for (size_t i = 0; i < count; i++) {
         rt_use *u = &uses[i];
         rt_held *h = u->held;
@@ -351,6 +419,7 @@ void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept
         double saved = (double)(((u->read && !u->fresh) + u->written) * bytes);
         if (u->written) {
             rt_edges_write(u);
+            rt_parts_written(h);
             h->dirty = true;
             h->user = u->region;
             h->pieces = 0;
@@ -390,7 +459,62 @@ static void restore(rt_device *device, rt_use *u, bool launched) {
     h->block = launched ? u->before : h->block;
 }
 
-void rt_held_fail(rt_device *device, rt_use *uses, size_t count, bool launched) {
+/* Have all members what the use's array had before the call? */
+static bool have_before(const rt_members *m, const rt_use *u) {
+    bool all = u->held != NULL;
+    for (unsigned i = 0; i < m->count && all; i++)
+        all = rt_member_use(m, i, u)->before.address != 0;
+    return all;
+}
+
+/* Restores the parts, or frees what is kept for that. */
+static void restore_parts(const rt_members *m, const rt_use *u, bool launched) {
+    for (unsigned i = 0; i < m->count; i++) {
+        rt_use *use = rt_member_use(m, i, u);
+        rt_held *part = use->held;
+        if (launched && use->before.address) {
+            rt_block now = part->block;
+            part->block = use->before;
+            use->before = now;
+        }
+        free_before(use);
+    }
+    if (launched)
+        rt_parts_written(u->held);
+}
+
+/* As rt_held_fail below. */
+static void fail_members(rt_use *uses, size_t count, const rt_members *m, bool launched) {
+    for (unsigned i = 0; i < m->count; i++)
+        for (size_t k = 0; k < m->counts[i]; k++)
+            if (m->uses[i][k].held)
+                m->uses[i][k].block->address = 0;
+    for (size_t i = 0; i < count; i++) {
+        rt_use *u = &uses[i];
+        rt_held *h = u->held;
+        free(u->edges);
+        if (!h)
+            continue;
+        bool kept = have_before(m, u), lost = launched && u->written && !kept;
+        restore_parts(m, u, launched && kept);
+        if (lost && u->was_dirty && !u->made) {
+            const rt_device *broken = rt_held_broken(h);
+            rt_error why = {.reason = RT_DEVICE, .detail = "a kernel failed"};
+            rt_held_die(h, broken ? &broken->broken_why : &why);
+        }
+        if (u->fresh || lost) {
+            forget_in(&uses[i + 1], count - i - 1, h);
+            rt_held_send_home(h);
+        }
+    }
+}
+
+void rt_held_fail(rt_device *device, rt_use *uses, size_t count, const rt_members *m,
+                  bool launched) {
+    if (m) {
+        fail_members(uses, count, m, launched);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         rt_use *u = &uses[i];
         rt_held *h = u->held;

@@ -14,6 +14,9 @@
  * call gets the held array if its use lies in it. Any other use that meets the array sends it home
  * first; afterwards the array is held with what both use (growth.h). All functions need the device
  * taken.
+ *
+ * Devices that share a grid hold an array together (spread.h). It is listed at the first one of
+ * them.
  */
 #ifndef STENCILRT_HELD_H
 #define STENCILRT_HELD_H
@@ -21,6 +24,7 @@
 #include "runtime/call/boxes.h"
 #include "runtime/call/shape.h"
 #include "runtime/device/device.h"
+#include "runtime/slab/cut.h"
 
 typedef struct rt_held rt_held;
 
@@ -61,10 +65,25 @@ typedef struct rt_use {
     bool borrows;   /* the block belongs to another use, because the array is no longer held */
     bool was_dirty; /* whether it was dirty before this call */
     rt_place place; /* in the held array */
+    /* Of a member's use (rt_members): the whole's row that is its row 0; the rows that are the
+     * member's. Where rows come round, its addresses are those of so many rows before. */
+    int64_t row, turned;
+    rt_rows own;
     unsigned char *edges; /* staged bytes of the edges */
     /* The old content, if it is only here, is overwritten, and the use is guarded or parted. */
     rt_block before;
 } rt_use;
+
+/* The devices that share a call's rows, along dimension `last`, and what each of them uses: uses of
+ * the same numbers as those of the whole call. All are taken. */
+typedef struct rt_members {
+    unsigned count;
+    int last;
+    int64_t around; /* the rows after which rows come round; 0: they do not */
+    rt_device *devices[RT_MOST_DEVICES];
+    rt_use *uses[RT_MOST_DEVICES]; /* with row and own */
+    size_t counts[RT_MOST_DEVICES];
+} rt_members;
 
 /* What a call gained by held arrays, for the report. */
 typedef struct rt_kept {
@@ -85,22 +104,35 @@ typedef struct rt_found {
 /* Does not take the device. If another thread has it, nothing is found. NULL: no device. */
 void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found);
 
+/* The number of devices that hold all arrays of the call together; 0: there are none. */
+unsigned rt_held_spread_over(rt_device *device, const rt_use *uses, size_t count);
+/* Several devices would make a call faster by `saved` seconds than one, or slower. The call's
+ * arrays can stay on either; to copy them there and back takes `price` seconds. Are they to be used
+ * by several? NULL: no device. */
+bool rt_held_may_spread(rt_device *device, const rt_use *uses, size_t count, double saved,
+                        double price);
+
 /* Looks for held arrays, sends home those that are in the way, and begins to hold those that are
- * wanted. */
-bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why);
+ * wanted. `members`: those that share the call, of which `device` is the first one; NULL: it has
+ * all rows. Then uses of the whole say which array is held, and uses of members where it is. */
+bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, const rt_members *members,
+                   rt_error *why);
 /* Uploads a use that is held. If it was held before, there is nothing to do. */
 bool rt_held_upload(rt_device *device, rt_use *use, rt_error *why);
 /* After the kernels: prepares that the results of use `which` stay on the device. If the array
  * cannot stay, `held` becomes NULL in all uses of the array. */
-bool rt_held_finish(rt_use *uses, size_t count, size_t which, rt_error *why);
+bool rt_held_finish(rt_use *uses, size_t count, size_t which, const rt_members *members,
+                    rt_error *why);
 /* To be called before the call frees its blocks: borrowed blocks belong to other uses. */
 void rt_held_return(rt_use *uses, size_t count);
 /* To be called when nothing can fail any more. */
-void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept);
+void rt_held_commit(rt_device *device, rt_use *uses, size_t count, const rt_members *members,
+                    rt_kept *kept);
 /* To be called when something failed, instead of rt_held_commit. `launched`: the device may have
  * written to arrays. The host's memory is as it was at entry, or will be when the program looks at
  * it. If that is impossible, the process ends. */
-void rt_held_fail(rt_device *device, rt_use *uses, size_t count, bool launched);
+void rt_held_fail(rt_device *device, rt_use *uses, size_t count, const rt_members *members,
+                  bool launched);
 
 /* Between launches: sends home arrays that the program looked at, unless the call uses them. False
  * if such an array is one of the call's. *answered: some went home, and used the device's chunks

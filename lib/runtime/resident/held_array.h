@@ -50,6 +50,17 @@ struct rt_held {
     const void *user; /* the last region that wrote it */
     pthread_t thread; /* the last one that used it */
     unsigned found;   /* the number of rt_held_find's last question */
+    /* Of an array that several devices hold: its parts, in the order of their rows along dimension
+     * `cut`. Each has a grid and a block of its own, and is not listed. */
+    rt_held *part;
+    unsigned nparts; /* 0: one device holds it */
+    int cut;
+    /* Of a part: the array; its row that is the part's row 0; the rows of which the part has the
+     * only copy; and those that it has as their owner does. If the array's rows come round, row -1
+     * is its last row, and so on. */
+    const rt_held *of;
+    int64_t row;
+    rt_rows own, valid;
 };
 
 /* Cells of the box along d. */
@@ -57,9 +68,14 @@ static inline int64_t rt_box_size(const rt_box *box, int d) {
     return box->hi[d] - box->lo[d];
 }
 
-/* A new held array of these cells, some of which the use accesses. It is not on the device yet.
- * NULL if it cannot be held. */
-rt_held *rt_held_hold(rt_device *device, const rt_extent *cells, const rt_use *use);
+/* A new held array of these cells, some of which the use `which` accesses. It is not on the device
+ * yet. NULL if it cannot be held. `members`: as in rt_held_begin. */
+rt_held *rt_held_hold(rt_device *device, const rt_extent *cells, const rt_use *uses, size_t count,
+                      size_t which, const rt_members *members);
+/* Lays out the held array's cells, or a part's, so that cells are aligned which the use has
+ * aligned.
+ */
+bool rt_held_lay_out(rt_held *held, const rt_use *use);
 /* The first held array that meets these bytes, or NULL. */
 rt_held *rt_held_first(const rt_device *device, uintptr_t lo, uintptr_t hi);
 /* Gives its cells back to the program, and forgets the array. */

@@ -12,6 +12,7 @@
 #include "runtime/resident/place.h"
 #include "runtime/resident/promise.h"
 #include "runtime/resident/spans.h"
+#include "runtime/resident/spread.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -32,11 +33,13 @@ void rt_held_die(const rt_held *h, const rt_error *why) {
 /* Allocates nothing. The program may have no memory left, or wait with malloc's lock. */
 static void bring_back(rt_held *h) {
     rt_buffer to = h->buffer;
-    rt_error why = h->device->broken_why;
+    const rt_device *broken = rt_held_broken(h);
+    rt_error why = {.detail = ""};
+    if (broken)
+        why = broken->broken_why;
     if (h->watch)
         to.origin += rt_watch_shadow(h->watch);
-    if (h->device->broken ||
-        !rt_fetch_box(h->device, &h->shape, &to, &h->grid.box, h->block.address, &why))
+    if (broken || !rt_held_get(h, &to, &h->grid.box, &why))
         rt_held_die(h, &why);
     h->dirty = false;
     h->pieces = 0;
@@ -84,6 +87,7 @@ void rt_held_reap(rt_device *device) {
     for (rt_held *h; (h = device->gone);) {
         device->gone = h->next;
         rt_device_free(device, &h->block);
+        rt_parts_free(h);
         free(h->known);
         free(h->copy);
         free(h);
@@ -140,7 +144,9 @@ static bool is_used(const rt_held *h, const rt_use *uses, size_t count) {
 bool rt_held_answer(rt_device *device, const rt_use *uses, size_t count, bool *answered) {
     bool all = true;
     *answered = false;
-    if (!atomic_exchange(&device->asked, false))
+    bool took;
+    rt_error ignored;
+    if (!atomic_exchange(&device->asked, false) || !rt_device_join(device, &took, &ignored))
         return true;
     for (rt_held *h = device->held, *next; h; h = next) {
         next = h->next;
@@ -153,6 +159,7 @@ bool rt_held_answer(rt_device *device, const rt_use *uses, size_t count, bool *a
         rt_held_look(h);
         *answered = true;
     }
+    rt_device_part(device, took);
     return all;
 }
 
@@ -188,22 +195,9 @@ static bool watch(rt_held *h, bool written) {
 
 static const rt_keeper keeper = {.send_home = rt_held_release_all, .report = rt_counts_report};
 
-/* The cell of each row that the use has aligned is aligned in the held array, too. */
-static bool lay_out(rt_held *h, const rt_use *u) {
-    uintptr_t lo, hi;
-    int64_t at[3];
-    rt_error ignored;
-    rt_use_bytes(u, &lo, &hi);
-    rt_held_cell(h, (int64_t)(lo - h->lo), at);
-    for (int d = 0; d < 3; d++)
-        at[d] -= u->box.lo[d];
-    if (u->grid->brick[0])
-        return rt_bricks_lay_out_as(&h->grid, u->grid, at);
-    h->grid.aligned = at[0] + u->grid->aligned;
-    return rt_grid_lay_out(&h->grid, 0, &ignored);
-}
-
-rt_held *rt_held_hold(rt_device *device, const rt_extent *e, const rt_use *u) {
+rt_held *rt_held_hold(rt_device *device, const rt_extent *e, const rt_use *uses, size_t count,
+                      size_t which, const rt_members *m) {
+    const rt_use *u = &uses[which];
     rt_held *h = calloc(1, sizeof *h);
     rt_error ignored;
     if (!h)
@@ -221,11 +215,10 @@ rt_held *rt_held_hold(rt_device *device, const rt_extent *e, const rt_use *u) {
     }
     h->buffer = (rt_buffer){.origin = (unsigned char *)h->lo};
     h->shape = (rt_shape){.grids = &h->grid, .buffers = &h->buffer};
-    if (!lay_out(h, u) || !rt_device_alloc(device, h->grid.bytes, &h->block, &ignored)) {
-        free(h);
-        return NULL;
-    }
-    if (watch(h, u->written) && enlist(h))
+    bool ok =
+        rt_held_lay_out(h, u) && (m ? rt_parts_make(h, uses, count, m)
+                                    : rt_device_alloc(device, h->grid.bytes, &h->block, &ignored));
+    if (ok && watch(h, u->written) && enlist(h))
         return h;
     rt_held_forget(h);
     return NULL;

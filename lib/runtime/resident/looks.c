@@ -9,9 +9,8 @@
  * Nothing here allocates: the thread that waits for its pages may have a lock of malloc.
  */
 #include "runtime/choose/learn.h"
-#include "runtime/device/transfer.h"
 #include "runtime/resident/habit.h"
-#include "runtime/resident/held_array.h"
+#include "runtime/resident/spread.h"
 
 /* Is it in an edge since the thread looked? */
 static bool is_open(const rt_held *h, uintptr_t page) {
@@ -47,8 +46,7 @@ static const void *bring(rt_held *h, uintptr_t lo, uintptr_t hi) {
     if (!h->dirty)
         return (const void *)lo;
     to.origin += rt_watch_shadow(h->watch);
-    bool ok = !h->device->broken &&
-              rt_fetch_box(h->device, &h->shape, &to, &box, h->block.address, &ignored);
+    bool ok = !rt_held_broken(h) && rt_held_get(h, &to, &box, &ignored);
     return ok ? (const void *)(lo + (uintptr_t)rt_watch_shadow(h->watch)) : NULL;
 }
 

@@ -13,6 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of bytes in a gap behind the last row of a plane, the last cell of that row, not the one above
+ * the gap's byte. */
+void rt_held_cell(const rt_held *h, int64_t bytes, int64_t cell[3]) {
+    bool behind = false;
+    for (int d = 2; d >= 0; d--) {
+        int64_t n = rt_box_size(&h->grid.box, d), q = n > 1 ? bytes / h->grid.host_stride[d] : 0;
+        bytes -= n > 1 ? q * h->grid.host_stride[d] : 0;
+        behind = behind || q >= n;
+        cell[d] = behind ? n - 1 : q;
+    }
+}
+
 void rt_use_bytes(const rt_use *u, uintptr_t *lo, uintptr_t *hi) {
     int64_t first = 0, span = (int64_t)u->grid->elem_size;
     for (int d = 0; d < 3; d++) {
@@ -192,6 +204,20 @@ void rt_place_take(rt_use *u, rt_held *h) {
     }
     u->held = h;
     *u->block = h->block;
+}
+
+bool rt_held_lay_out(rt_held *h, const rt_use *u) {
+    uintptr_t lo, hi;
+    int64_t at[3];
+    rt_error ignored;
+    rt_use_bytes(u, &lo, &hi);
+    rt_held_cell(h, (int64_t)(lo - h->lo), at);
+    for (int d = 0; d < 3; d++)
+        at[d] -= u->box.lo[d];
+    if (u->grid->brick[0])
+        return rt_bricks_lay_out_as(&h->grid, u->grid, at);
+    h->grid.aligned = at[0] + u->grid->aligned;
+    return rt_grid_lay_out(&h->grid, 0, &ignored);
 }
 
 rt_extent rt_place_extent(const rt_use *u, const rt_held *h) {

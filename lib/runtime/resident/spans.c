@@ -7,8 +7,8 @@
  * writes the array.
  */
 #include "runtime/resident/spans.h"
-#include "runtime/device/transfer.h"
 #include "runtime/resident/counts.h"
+#include "runtime/resident/spread.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,8 +113,7 @@ static void make_copy(rt_held *h) {
     if (!h->copy)
         h->copy = malloc(h->hi - h->lo);
     to.origin = h->copy;
-    h->copied = h->copy &&
-                rt_fetch_box(h->device, &h->shape, &to, &h->grid.box, h->block.address, &ignored);
+    h->copied = h->copy && rt_held_get(h, &to, &h->grid.box, &ignored);
     rt_count(RT_COUNT_BACK, h->copied ? h->hi - h->lo : 0);
 }
 
@@ -132,15 +131,14 @@ static bool fetch_boxes(rt_held *h, const rt_box *boxes, size_t count) {
         if (h->copied)
             copy_box(h, &boxes[i]);
         else
-            ok = rt_fetch_box(h->device, &h->shape, &h->buffer, &boxes[i], h->block.address,
-                              &ignored);
+            ok = rt_held_get(h, &h->buffer, &boxes[i], &ignored);
     return ok;
 }
 
 bool rt_piece_fetch(rt_held *h, uintptr_t lo, uintptr_t hi) {
     rt_box boxes[MOST_BOXES];
     span s;
-    bool whole, ok = !h->device->broken && (lo > h->lo || hi < h->hi);
+    bool whole, ok = !rt_held_broken(h) && (lo > h->lo || hi < h->hi);
     if (!ok || !find_span(h, lo, hi, &s, &whole))
         return ok;
     expect(h, hi - lo);
@@ -149,8 +147,10 @@ bool rt_piece_fetch(rt_held *h, uintptr_t lo, uintptr_t hi) {
 
 static bool upload_boxes(rt_held *h, const rt_box *boxes, size_t count) {
     rt_error ignored;
-    return rt_upload_boxes(h->device, &h->shape, &h->buffer, boxes, count, h->block.address,
-                           &ignored);
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = rt_held_put(h, &h->buffer, &boxes[i], &ignored);
+    return ok;
 }
 
 bool rt_piece_changed(rt_held *h, uintptr_t lo, uintptr_t hi) {
@@ -159,7 +159,7 @@ bool rt_piece_changed(rt_held *h, uintptr_t lo, uintptr_t hi) {
     bool whole;
     bool useless = !h->dirty && lo <= h->lo && hi >= h->hi; /* the next call uploads all of it */
     h->copied = false;
-    if (h->device->broken || h->grid.brick[0] || useless)
+    if (rt_held_broken(h) || h->grid.brick[0] || useless)
         return false;
     if (!find_span(h, lo, hi, &s, &whole))
         return true;
@@ -178,7 +178,7 @@ static bool is_in_row(const rt_held *h, uintptr_t lo, uintptr_t hi, span *s) {
 static bool find_rows(const rt_held *h, const stencilrt_rows *rows, rt_box *box) {
     uintptr_t lo = (uintptr_t)rows->memory;
     span s;
-    if (h->device->broken || h->grid.brick[0] || !is_in_row(h, lo, lo + rows->bytes, &s))
+    if (rt_held_broken(h) || h->grid.brick[0] || !is_in_row(h, lo, lo + rows->bytes, &s))
         return false;
     for (int d = 1; d < 3; d++) {
         int64_t cells = rt_box_size(&h->grid.box, d) - s.from[d];
@@ -213,7 +213,7 @@ bool rt_piece_changed_rows(rt_held *h, const stencilrt_rows *rows) {
 uint64_t rt_piece_address(rt_held *h, uintptr_t lo, uintptr_t hi) {
     span s;
     rt_error ignored;
-    if (h->device->broken || h->grid.brick[0] || !is_in_row(h, lo, hi, &s) ||
+    if (rt_held_broken(h) || h->nparts > 0 || h->grid.brick[0] || !is_in_row(h, lo, hi, &s) ||
         !rt_device_pass(h->device, &ignored))
         return 0;
     return h->block.address + rt_grid_device_offset(&h->grid, s.from[0], s.from[1], s.from[2]);

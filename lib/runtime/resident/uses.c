@@ -246,7 +246,7 @@ bool rt_uses_begin(rt_uses *uses, rt_device *device, rt_block *blocks, rt_error 
     for (size_t i = 0; i < uses->count; i++)
         uses->at[i].block = &blocks[uses->at[i].number];
     if (uses->count > 0)
-        return rt_held_begin(device, uses->at, uses->count, why);
+        return rt_held_begin(device, uses->at, uses->count, uses->members, why);
     /* The call's arrays are not described, and it reads memory of the host. */
     rt_held_release_all(device);
     return true;
@@ -262,7 +262,7 @@ bool rt_uses_upload(rt_uses *uses, rt_device *device, rt_error *why) {
 bool rt_uses_finish(rt_uses *uses, rt_error *why) {
     bool ok = true;
     for (size_t i = 0; i < uses->count && ok; i++)
-        ok = !uses->at[i].held || rt_held_finish(uses->at, uses->count, i, why);
+        ok = !uses->at[i].held || rt_held_finish(uses->at, uses->count, i, uses->members, why);
     return ok;
 }
 
@@ -271,7 +271,7 @@ void rt_uses_return(rt_uses *uses) {
 }
 
 void rt_uses_fail(rt_uses *uses, rt_device *device, const rt_error *why) {
-    rt_held_fail(device, uses->at, uses->count, uses->launched);
+    rt_held_fail(device, uses->at, uses->count, uses->members, uses->launched);
     if (why->reason != RT_DEVICE_MEMORY || !device->held)
         return;
     rt_held_release_all(device);
@@ -283,6 +283,24 @@ void rt_uses_leave_others(const rt_uses *uses, const rt_device *device) {
         rt_devices_each(uses->at[i].lo, uses->at[i].hi, device, rt_held_release);
     if (uses->count == 0)
         rt_devices_each(0, UINTPTR_MAX, device, rt_held_release);
+}
+
+void rt_uses_reset(rt_uses *uses) {
+    for (size_t i = 0; i < uses->count; i++) {
+        rt_use *u = &uses->at[i];
+        u->held = NULL;
+        u->block = NULL;
+        u->edges = NULL;
+        u->fresh = u->borrows = u->was_dirty = false;
+    }
+    uses->members = NULL;
+    uses->launched = false;
+}
+
+void rt_uses_want_none(rt_uses *uses) {
+    for (size_t i = 0; i < uses->count; i++)
+        uses->at[i].wanted = false;
+    uses->made_room = false;
 }
 
 const rt_use *rt_uses_find(const rt_uses *uses, uint32_t number) {

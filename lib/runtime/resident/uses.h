@@ -13,9 +13,10 @@ typedef struct rt_uses {
     size_t count;
     rt_boxes *results; /* for a region of one sweep: the boxes that uses point to */
     rt_box *domains;
-    bool might;     /* set by rt_uses_want: none of the arrays is known to come back each time */
-    bool launched;  /* the device may have written to arrays */
-    bool made_room; /* memory ran out, and held arrays were sent home for it */
+    bool might; /* set by rt_uses_want: none of the arrays is known to come back each time */
+    const rt_members *members; /* that share the call; NULL: one device makes it */
+    bool launched;             /* the device may have written to arrays */
+    bool made_room;            /* memory ran out, and held arrays were sent home for it */
 } rt_uses;
 
 /* The uses of a region of one sweep. Call rt_uses_free also after a failure. */
@@ -40,6 +41,10 @@ void rt_uses_return(rt_uses *uses);
 void rt_uses_fail(rt_uses *uses, rt_device *device, const rt_error *why);
 /* Makes other devices give back what the call uses. No device may be taken. */
 void rt_uses_leave_others(const rt_uses *uses, const rt_device *device);
+/* The call is over, or is tried once more in another way. rt_uses_want_none: without arrays that
+ * begin to stay. */
+void rt_uses_reset(rt_uses *uses);
+void rt_uses_want_none(rt_uses *uses);
 /* The use of the buffer or array of this number, or NULL. */
 const rt_use *rt_uses_find(const rt_uses *uses, uint32_t number);
 /* Is the buffer or array of this number held? */

@@ -172,12 +172,12 @@ static bool compute(rt_device *device, void *module, rt_shape *shape, rt_schedul
         return false;
     double computed = rt_seconds();
     shape->steps = part->done > 0 ? part->done : shape->steps;
-    if (!rt_part_keep(part, device, why) || !rt_uses_finish(uses, why) ||
+    if (!rt_part_keep(part, why) || !rt_uses_finish(uses, why) ||
         !stage(device, shape, uses, memory->blocks, why) ||
         !fetch(device, shape, uses, memory->blocks, why))
         return false;
     write_back(device, shape, uses);
-    rt_held_commit(device, uses->at, uses->count, &outcome->kept);
+    rt_held_commit(device, uses->at, uses->count, NULL, &outcome->kept);
     outcome->main = schedule->runs[0];
     outcome->kernel_seconds = device->driver->seconds(device->handle, RT_MARK_START, RT_MARK_END);
     double end = rt_seconds();

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const rt_uses none;
-
 static uint32_t last_of(const rt_arrays *a) {
     return a->region->rank - 1;
 }
@@ -231,7 +229,8 @@ static int64_t coordinate(const rt_band *b, uint32_t array, int64_t row) {
 
 static bool allocate(rt_band *b, rt_error *why) {
     for (uint32_t i = 0; i < b->arrays.count; i++)
-        if (!rt_device_alloc(b->device, b->arrays.shape.grids[i].bytes, &b->blocks[i], why))
+        if (!b->blocks[i].address &&
+            !rt_device_alloc(b->device, b->arrays.shape.grids[i].bytes, &b->blocks[i], why))
             return false;
     return rt_device_chunks(b->device, why);
 }
@@ -273,7 +272,8 @@ static bool upload_round(const rt_band *b, uint32_t array, rt_error *why) {
 static bool upload(rt_band *b, rt_error *why) {
     bool ok = true;
     for (uint32_t i = 0; i < b->arrays.count && ok; i++)
-        ok = b->lines->round && rt_lines_has(b->lines, b->whole, i)
+        ok = rt_uses_held(&b->uses, i) ? true
+             : b->lines->round && rt_lines_has(b->lines, b->whole, i)
                  ? upload_round(b, i, why)
                  : rt_upload_boxes(b->device, &b->arrays.shape, &b->arrays.shape.buffers[i],
                                    b->arrays.uploads[i].at, b->arrays.uploads[i].count,
@@ -299,19 +299,29 @@ static bool halos_are_equal(const rt_band *b) {
     return equal;
 }
 
+/* Arrays that stay are compared on the device, rows that come round as others. */
+static bool may_look_at_halos(const rt_band *b) {
+    uint32_t held = 0;
+    for (uint32_t i = 0; i < b->arrays.count; i++)
+        held += rt_uses_held(&b->uses, i);
+    return held == b->arrays.count || (held == 0 && halos_are_equal(b));
+}
+
 /* Whether kernels of whole steps run at all is known from the largest pass. */
-static bool fill(rt_band *b, rt_error *why) {
+static bool plan_steps(rt_band *b, rt_error *why) {
     b->steps = rt_steps_plan(b->device, b->module, &b->arrays);
-    if (!b->steps && !rt_arrays_unpad(&b->arrays, why))
-        return false;
-    if (!allocate(b, why))
-        return false;
     if (b->steps)
         b->steps->borrows = b->copies != NULL;
-    b->began = b->steps && rt_steps_begin(b->steps, b->device, &none, b->blocks);
-    if (!upload(b, why))
+    return b->steps || rt_arrays_unpad(&b->arrays, why);
+}
+
+static bool fill(rt_band *b, rt_error *why) {
+    if (!allocate(b, why))
         return false;
-    b->began = b->began && (!b->lines->round || halos_are_equal(b)) &&
+    b->began = b->steps && rt_steps_begin(b->steps, b->device, &b->uses, b->blocks);
+    if (!rt_uses_upload(&b->uses, b->device, why) || !upload(b, why))
+        return false;
+    b->began = b->began && (!b->lines->round || may_look_at_halos(b)) &&
                rt_steps_look_at_halos(b->steps, b->device);
     return !b->began || rt_steps_fill(b->steps, b->device, why);
 }
@@ -349,15 +359,40 @@ static bool begin_reducer(rt_band *b, rt_error *why) {
     return true;
 }
 
-bool rt_band_begin(rt_band *b, rt_device *device, const rt_arrays *whole, const rt_lines *lines,
-                   const stencilrt_call *from, const rt_copies *copies, const rt_slab *slab,
-                   rt_error *why) {
+bool rt_band_make(rt_band *b, rt_device *device, const rt_arrays *whole, const rt_lines *lines,
+                  const stencilrt_call *from, const rt_copies *copies, const rt_slab *slab,
+                  rt_error *why) {
     *b = (rt_band){
         .device = device, .whole = whole, .lines = lines, .copies = copies, .slab = *slab};
     b->turned = lines->round ? slab->domain.lo : 0;
     b->module = rt_device_module(device, whole->region, why);
-    return b->module && place_call(b, from, why) && make_arrays(b, why) && fill(b, why) &&
-           begin_reducer(b, why);
+    return b->module && place_call(b, from, why) && make_arrays(b, why) && plan_steps(b, why);
+}
+
+bool rt_band_fill(rt_band *b, rt_error *why) {
+    return fill(b, why) && begin_reducer(b, why);
+}
+
+bool rt_band_begin(rt_band *b, rt_device *device, const rt_arrays *whole, const rt_lines *lines,
+                   const stencilrt_call *from, const rt_copies *copies, const rt_slab *slab,
+                   rt_error *why) {
+    return rt_band_make(b, device, whole, lines, from, copies, slab, why) && rt_band_fill(b, why);
+}
+
+/* Arrays without rows along the last dimension are whole on each device, and do not stay. */
+bool rt_band_find_uses(rt_band *b, rt_error *why) {
+    if (!rt_uses_make_sweeps(&b->uses, &b->arrays, why))
+        return false;
+    for (size_t i = 0; i < b->uses.count; i++) {
+        rt_use *u = &b->uses.at[i];
+        int64_t first = b->lines->arrays[u->number];
+        u->block = &b->blocks[u->number];
+        u->plain = u->plain && rt_lines_has(b->lines, b->whole, u->number);
+        u->row = b->move[u->number][last_of(b->whole)] + b->turned;
+        u->turned = b->turned;
+        u->own = (rt_rows){b->slab.own.lo - first, b->slab.own.hi - first};
+    }
+    return true;
 }
 
 void rt_band_end(rt_band *b) {
@@ -365,9 +400,11 @@ void rt_band_end(rt_band *b) {
         rt_steps_end(b->steps, b->device);
     if (b->reducer.device)
         rt_reducer_end(&b->reducer);
+    rt_uses_return(&b->uses);
     for (uint32_t i = 0; b->blocks && i < b->arrays.count; i++)
         rt_device_free(b->device, &b->blocks[i]);
     rt_arrays_free(&b->arrays);
+    rt_uses_free(&b->uses);
     free(b->steps);
     free(b->blocks);
     free(b->move);
@@ -418,8 +455,18 @@ static bool make_sweeps(const rt_band *b, rt_sweep *sweeps, rt_error *why) {
     return ok;
 }
 
+/* Arrays that stay got rows of others since the last pass; kernels of whole steps have copies. */
+static bool fill_again(const rt_band *b, rt_error *why) {
+    bool any = false;
+    for (uint32_t i = 0; i < b->arrays.count; i++)
+        any = any || rt_uses_held(&b->uses, i);
+    return !any || !b->began || rt_steps_fill(b->steps, b->device, why);
+}
+
 bool rt_band_launch(rt_band *b, int64_t first, int64_t end, rt_part *part, rt_error *why) {
     uint32_t count = b->arrays.region->nsweeps;
+    if (first == 0 && b->made > 0 && !fill_again(b, why))
+        return false;
     if (first == 0)
         advance(b, b->made);
     b->made = end;
@@ -488,12 +535,24 @@ static bool own_box(const rt_band *b, uint32_t array, size_t number, rt_box *box
     return box->lo[last] < box->hi[last];
 }
 
+void rt_band_add_results(const rt_band *b, rt_part *part) {
+    rt_box box;
+    for (uint32_t i = 0; i < b->whole->count; i++)
+        for (size_t k = 0; k < b->whole->results[i].count; k++)
+            if (own_box(b, i, k, &box))
+                rt_part_add(part, &b->uses, &b->arrays.shape, i, &box);
+}
+
+static bool is_result(const rt_band *b, uint32_t array) {
+    return !rt_uses_held(&b->uses, array);
+}
+
 static size_t count_bytes(const rt_band *b) {
     size_t bytes = 0;
     rt_box box;
     for (uint32_t i = 0; i < b->whole->count; i++)
         for (size_t k = 0; k < b->whole->results[i].count; k++)
-            if (own_box(b, i, k, &box))
+            if (is_result(b, i) && own_box(b, i, k, &box))
                 bytes += rt_staged_bytes(&b->arrays.shape, &b->arrays.shape.buffers[i], &box);
     return bytes;
 }
@@ -507,7 +566,7 @@ bool rt_band_stage(rt_band *b, rt_error *why) {
         return bytes == 0;
     for (uint32_t i = 0; i < b->whole->count; i++)
         for (size_t k = 0; k < b->whole->results[i].count; k++) {
-            if (!own_box(b, i, k, &box))
+            if (!is_result(b, i) || !own_box(b, i, k, &box))
                 continue;
             if (!rt_download(b->device, shape, &shape->buffers[i], &box, b->blocks[i].address,
                              staged, why))
@@ -536,7 +595,7 @@ void rt_band_write_back(const rt_band *b) {
     rt_box box;
     for (uint32_t i = 0; i < b->whole->count; i++)
         for (size_t k = 0; k < b->whole->results[i].count; k++)
-            if (own_box(b, i, k, &box)) {
+            if (is_result(b, i) && own_box(b, i, k, &box)) {
                 rt_buffer buffer = rows_later(b, i, b->turned);
                 rt_write_back(shape, &buffer, &box, staged);
                 staged += rt_staged_bytes(shape, &shape->buffers[i], &box);

@@ -25,6 +25,7 @@ typedef struct rt_band {
     rt_arrays arrays;   /* numbered as those of the whole */
     int64_t (*move)[3]; /* for each array: what makes its cells those of the whole's array */
     int64_t turned; /* where rows come round: the grid's row that is row 0 of the band's arrays */
+    rt_uses uses;   /* none: no array stays on the device */
     rt_block *blocks;
     rt_steps *steps;     /* kernels of whole steps; NULL: none run */
     bool began, blocked; /* have they memory? do they run in the pass in hand? */
@@ -48,6 +49,15 @@ rt_cut rt_band_cut(const rt_arrays *arrays, const rt_lines *lines);
 bool rt_band_begin(rt_band *band, rt_device *device, const rt_arrays *whole, const rt_lines *lines,
                    const stencilrt_call *from, const rt_copies *copies, const rt_slab *slab,
                    rt_error *why);
+/* The same in two steps. Between them rt_band_find_uses finds out which arrays the band uses, for
+ * those that are on the device, or stay there. */
+bool rt_band_make(rt_band *band, rt_device *device, const rt_arrays *whole, const rt_lines *lines,
+                  const stencilrt_call *from, const rt_copies *copies, const rt_slab *slab,
+                  rt_error *why);
+bool rt_band_find_uses(rt_band *band, rt_error *why);
+bool rt_band_fill(rt_band *band, rt_error *why);
+/* What the program had in the band's own rows is kept where the call may run in parts. */
+void rt_band_add_results(const rt_band *band, rt_part *part);
 /* Bands with copies of arrays need scratch only while they compute. To be called when the steps of
  * `from` are done, if it has any, and before those of the band. */
 bool rt_band_borrow(rt_band *band, rt_band *from, rt_error *why);
@@ -62,8 +72,8 @@ bool rt_band_gives(const rt_band *band, uint32_t array);
 uint64_t rt_band_row(const rt_band *band, uint32_t array, int64_t row, int64_t plane);
 int64_t rt_band_planes(const rt_band *band, uint32_t array);
 rt_rows rt_band_rows(const rt_band *band, uint32_t array); /* that are on the device */
-/* Copies the results of the band's own rows to memory of the host; and from there to the program's
- * arrays. */
+/* Copies the results of the band's own rows, but of arrays that stay, to memory of the host; and
+ * from there to the program's arrays. */
 bool rt_band_stage(rt_band *band, rt_error *why);
 /* Copies them to the copies. */
 bool rt_band_fetch(const rt_band *band, rt_error *why);

@@ -329,7 +329,7 @@ static bool run_taken(flow *f, const stencilrt_call *call, double most, rt_outco
                        1e3 * f->plan.seconds, (int)f->plan.cut.slabs, 1e3 * most);
     bool ok = set_up(f, call, why) && rt_part_begin_shape(f->passes.part, &none, f->whole, why) &&
               rt_passes_make(&f->passes, f->group.devices[0], make_pass, f, why) &&
-              rt_part_keep(f->passes.part, f->group.devices[0], why);
+              rt_part_keep(f->passes.part, why);
     rt_part_end(f->passes.part);
     if (ok) {
         rt_shadow_write(&f->shadow);
@@ -353,7 +353,8 @@ bool rt_flow_run(rt_device *device, const stencilrt_call *call, const rt_shape *
     part->done = 0;
     rt_group_open(&f->group, device);
     rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_release); /* the host's memory is read */
-    bool ok = rt_group_take(&f->group, part->region, why) && run_taken(f, call, most, outcome, why);
+    bool ok = rt_group_take(&f->group, part->region, false, why) &&
+              run_taken(f, call, most, outcome, why);
     rt_group_give(&f->group);
     free(f);
     outcome->driver = device->driver->name;

@@ -259,7 +259,7 @@ static bool make_passes(flow *f, const stencilrt_call *call, rt_error *why) {
         rt_group_lock(&f->group, f->count, f->copies.memory, f->copies.bytes);
     ok = ok && rt_sweeps_begin_part(part, f->whole, &none, why) &&
          rt_passes_make(&f->passes, f->group.devices[0], make_pass, f, why) &&
-         rt_part_keep(part, f->group.devices[0], why);
+         rt_part_keep(part, why);
     rt_part_end(part);
     return ok;
 }
@@ -326,7 +326,8 @@ bool rt_flow_sweeps(rt_device *device, const rt_arrays *arrays, const stencilrt_
     if (ok) {
         rt_group_open(&f->group, device);
         rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_release); /* the host's memory is read */
-        ok = rt_group_take(&f->group, part->region, why) && run_taken(f, call, most, outcome, why);
+        ok = rt_group_take(&f->group, part->region, false, why) &&
+             run_taken(f, call, most, outcome, why);
         rt_group_give(&f->group);
     }
     rt_lines_free(&f->lines);

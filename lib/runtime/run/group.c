@@ -42,13 +42,13 @@ void rt_group_open(rt_group *g, rt_device *device) {
 }
 
 /* All threads take devices in their order, so that none waits for another for good. */
-bool rt_group_take(rt_group *g, const stencilrt_region *region, rt_error *why) {
+bool rt_group_take(rt_group *g, const stencilrt_region *region, bool hold, rt_error *why) {
     bool ok = true;
     for (unsigned i = 0; i < g->count && ok; i++)
         ok = rt_device_load(g->devices[i], region, why);
     for (unsigned i = 0; i < g->count && ok; i++) {
         ok = g->taken[i] = rt_device_take(g->devices[i], why);
-        if (ok)
+        if (ok && !hold)
             rt_held_release_all(g->devices[i]);
     }
     return ok;

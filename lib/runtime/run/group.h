@@ -19,9 +19,9 @@ typedef struct rt_group {
 void rt_group_open(rt_group *g, rt_device *device);
 /* The rates that the user gave for the devices, in `known`; NULL: none. */
 const double *rt_group_given_rates(double known[RT_MOST_DEVICES]);
-/* Loads the region's kernels on the first g->count devices, takes these devices, and sends the
- * arrays home that stay there. Call rt_group_give also after a failure. */
-bool rt_group_take(rt_group *g, const stencilrt_region *region, rt_error *why);
+/* Loads the region's kernels on the first g->count devices, takes these devices, and unless `hold`
+ * is set sends the arrays home that stay there. Call rt_group_give also after a failure. */
+bool rt_group_take(rt_group *g, const stencilrt_region *region, bool hold, rt_error *why);
 void rt_group_give(rt_group *g);
 /* Makes a member's device the current one, and undoes that. */
 bool rt_group_enter(const rt_group *g, unsigned member, rt_error *why);

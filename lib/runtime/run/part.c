@@ -69,8 +69,9 @@ bool rt_part_begin(rt_part *part, const rt_uses *uses, int64_t steps, size_t roo
     return part->results || rt_fail(why, RT_HOST_MEMORY, "%s", "");
 }
 
-void rt_part_add(rt_part *part, const rt_shape *shape, uint32_t number, const rt_box *box) {
-    const rt_use *use = rt_uses_find(part->uses, number);
+void rt_part_add(rt_part *part, const rt_uses *uses, const rt_shape *shape, uint32_t number,
+                 const rt_box *box) {
+    const rt_use *use = rt_uses_find(uses, number);
     const rt_buffer *buffer = &shape->buffers[number];
     if (part->results && !(use && use->held && use->made))
         part->results[part->count++] = (rt_result){shape, buffer, *box, use};
@@ -82,14 +83,14 @@ bool rt_part_begin_shape(rt_part *part, const rt_uses *uses, const rt_shape *sha
     for (uint32_t i = 0; i < count && ok; i++) {
         rt_box box = rt_domain(&shape->grids[shape->buffers[i].grid]);
         if (shape->buffers[i].written)
-            rt_part_add(part, shape, i, &box);
+            rt_part_add(part, uses, shape, i, &box);
     }
     return ok;
 }
 
-bool rt_part_keep(rt_part *part, rt_device *device, rt_error *why) {
+bool rt_part_keep(rt_part *part, rt_error *why) {
     return part->done == 0 || rt_part_is_later(part) ||
-           rt_saved_fill(rt_rest_saved(part->rest), device, part->results, part->count, why);
+           rt_saved_fill(rt_rest_saved(part->rest), part->results, part->count, why);
 }
 
 void rt_part_end(rt_part *part) {

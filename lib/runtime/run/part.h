@@ -48,9 +48,10 @@ int64_t rt_part_period(const stencilrt_region *region);
 bool rt_part_is_later(const rt_part *part);
 /* What the device is about to compute. `room` is the most results; 0: no part can end early. */
 bool rt_part_begin(rt_part *part, const rt_uses *uses, int64_t steps, size_t room, rt_error *why);
-/* Adds cells that are written. Cells of held arrays that the loops write before they read them are
- * left out. */
-void rt_part_add(rt_part *part, const rt_shape *shape, uint32_t number, const rt_box *box);
+/* Adds cells that are written; `uses` are those of the shape. Cells of held arrays that the loops
+ * write before they read them are left out. */
+void rt_part_add(rt_part *part, const rt_uses *uses, const rt_shape *shape, uint32_t number,
+                 const rt_box *box);
 /* Both, for all that a call of one shape writes. */
 bool rt_part_begin_shape(rt_part *part, const rt_uses *uses, const rt_shape *shape, rt_error *why);
 /* Between launches: is the part to end now, after a multiple of its period? `made` steps took the
@@ -59,7 +60,7 @@ bool rt_part_is_to_end(rt_part *part, rt_device *device, double started, int64_t
                        int64_t left);
 /* To be called after the launches. If this part is the first and ended early, copies what the
  * program had. */
-bool rt_part_keep(rt_part *part, rt_device *device, rt_error *why);
+bool rt_part_keep(rt_part *part, rt_error *why);
 void rt_part_end(rt_part *part);
 
 /* Marks around all launches. 0 and 1 are used by transfers, 4 to 6 by slices. */

@@ -55,11 +55,11 @@ static bool run_alone(const stencilrt_region *region, const rt_tables *tables,
         ok ? rt_where_choose(&uses, region, tables->call, &p, config, hold, part, why) : NULL;
     bool was_loaded = rt_region_is_loaded(region);
     bool shared = device && rt_share_wants(device, region, &shape, &uses) &&
-                  rt_share_run(device, tables->call, &shape, part, &outcome, why);
+                  rt_share_run(device, tables->call, &shape, &uses, part, &outcome, why);
     if (shared && part->done > 0)
         shape.steps = part->done;
     ok = shared || (device && rt_alone_run(device, &shape, &uses, part, &outcome, why));
-    if (ok && !shared)
+    if (ok && (!shared || outcome.kept.arrays > 0))
         rt_where_learn(region, config, part, was_loaded, p, &outcome);
     if (ok && config->report)
         rt_report_ran(region, &shape, &outcome);
@@ -80,7 +80,7 @@ static bool run_in_slabs(const stencilrt_region *region, const rt_tables *tables
                          const rt_config *config, int64_t max_bt, rt_part *part, rt_error *why) {
     rt_outcome outcome = {.later = rt_part_is_later(part)};
     rt_shape shape = {0};
-    rt_uses none = {0};
+    static rt_uses none; /* is only read */
     rt_error ignored;
     bool by_cost = config->device == RT_CHOICE_AUTO;
     bool ok = rt_shape_make(&shape, region->sweeps, tables->call->sweeps, max_bt, config->chunk,
@@ -154,7 +154,7 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
     bool shared = device && rt_share_sweeps(device, &arrays, tables->call, &uses, part, &outcome,
                                             &asked, why);
     ok = shared || (device && !asked && rt_sweeps_run(device, &arrays, &uses, part, &outcome, why));
-    if (ok && !shared)
+    if (ok && (!shared || outcome.kept.arrays > 0))
         rt_where_learn(region, config, part, was_loaded, p, &outcome);
     if (ok && config->report)
         rt_report_sweeps(region, tables->call, part->done, &outcome);

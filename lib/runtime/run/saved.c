@@ -5,6 +5,7 @@
  */
 #include "runtime/run/saved.h"
 #include "runtime/device/transfer.h"
+#include "runtime/resident/held_array.h"
 #include <string.h>
 #include <sys/mman.h>
 
@@ -55,15 +56,25 @@ bool rt_saved_reserve(rt_saved *saved, const rt_result *results, size_t count) {
     return true;
 }
 
-bool rt_saved_fill(rt_saved *saved, rt_device *device, const rt_result *results, size_t count,
-                   rt_error *why) {
+/* Of arrays that several devices hold, each has its own rows. */
+static bool fetch_before(const rt_result *r, unsigned char *to, rt_error *why) {
+    rt_device *device = r->use->held->device;
+    bool took;
+    if (!rt_device_join(device, &took, why))
+        return false;
+    bool ok = rt_download(device, r->shape, r->buffer, &r->box, r->use->before.address, to, why);
+    rt_device_part(device, took);
+    return ok;
+}
+
+bool rt_saved_fill(rt_saved *saved, const rt_result *results, size_t count, rt_error *why) {
     unsigned char *to = saved->memory;
     rt_row *row = saved->rows;
     for (size_t i = 0; i < count; i++) {
         const rt_result *r = &results[i];
         rt_row *end = add_rows(r, row);
         if (is_only_here(r)) {
-            if (!rt_download(device, r->shape, r->buffer, &r->box, r->use->before.address, to, why))
+            if (!fetch_before(r, to, why))
                 return false;
             row = end;
             to += rt_staged_bytes(r->shape, r->buffer, &r->box);

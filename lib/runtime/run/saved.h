@@ -31,8 +31,7 @@ typedef struct rt_saved {
  * known. */
 bool rt_saved_reserve(rt_saved *saved, const rt_result *results, size_t count);
 /* To be called before results are written anywhere. */
-bool rt_saved_fill(rt_saved *saved, rt_device *device, const rt_result *results, size_t count,
-                   rt_error *why);
+bool rt_saved_fill(rt_saved *saved, const rt_result *results, size_t count, rt_error *why);
 /* Gives the program back what it had. No device may be taken. */
 void rt_saved_restore(const rt_saved *saved);
 void rt_saved_free(rt_saved *saved);

@@ -12,9 +12,9 @@
 /* Should the call run on several devices, beside `device`? `uses` are those of `device` alone. */
 bool rt_share_wants(rt_device *device, const stencilrt_region *region, const rt_shape *shape,
                     rt_uses *uses);
-/* Takes all devices and gives them back. The program's arrays are only read until nothing can fail
- * any more. */
+/* Takes all devices and gives them back. Arrays may stay there, each device's rows. The program's
+ * arrays are only read until nothing can fail any more. */
 bool rt_share_run(rt_device *device, const stencilrt_call *call, const rt_shape *shape,
-                  rt_part *part, rt_outcome *outcome, rt_error *why);
+                  rt_uses *uses, rt_part *part, rt_outcome *outcome, rt_error *why);
 
 #endif

@@ -55,9 +55,10 @@ static double last_steps(const rt_device *device, const rt_arrays *a, const rt_l
     return slow > fast ? (double)a->whole.last * (double)rows * (slow - fast) : 0;
 }
 
-/* Chooses the slabs and the pass. Returns the seconds that are saved. */
+/* Chooses the slabs and the pass for at most `most` devices; `all`: for all of these. Returns the
+ * seconds that are saved. */
 static double choose_cut(const rt_device *device, const rt_arrays *a, const rt_lines *lines,
-                         unsigned most, const double *rates, rt_cut *cut) {
+                         unsigned most, bool all, const double *rates, rt_cut *cut) {
     rt_speed of_devices[RT_MOST_DEVICES] = {{0}};
     rt_cut_cost cost = {.pass = rt_team_pass, .queue = rt_team_queue, .of_devices = of_devices};
     bool blocked = rt_band_may_be_whole(a);
@@ -76,13 +77,14 @@ static double choose_cut(const rt_device *device, const rt_arrays *a, const rt_l
         if (blocked && n + 1 == most)
             cost.pass += last_steps(device, a, lines, rows, of_devices[n].row);
     }
-    if (!is_estimated(device, a))
+    if (all || !is_estimated(device, a))
         cost = (rt_cut_cost){.compute.row = 1, .pass = (double)cut->rows / 8};
     rt_cut_among(cut, most, &cost);
     if (!is_estimated(device, a))
         return cut->slabs > 1 ? INFINITY : 0;
     double one = of_devices[cut->slabs - 1].row * (double)rt_cut_first_rows(cut);
-    return (of_devices[0].row * (double)cut->rows - one) * (double)cut->steps;
+    return (of_devices[0].row * (double)cut->rows - one) * (double)cut->steps -
+           (double)cut->slabs * rt_team_pass;
 }
 
 /* Members */
@@ -98,12 +100,45 @@ static bool same_rows(const rt_band *a, const rt_band *b) {
     return same;
 }
 
+static bool begin(share *s, unsigned i, rt_error *why) {
+    rt_slab slab = rt_cut_slab(&s->team.cut, i, s->team.cut.pass);
+    return rt_band_make(&s->bands[i], s->team.group.devices[i], s->whole, &s->lines,
+                        rt_rest_call(s->team.passes.rest), NULL, &slab, why);
+}
+
+/* Where a failure in a later pass need not be the device's, what only the device has is kept. */
+static bool describe(void *context, unsigned i, rt_error *why) {
+    share *s = context;
+    rt_band *b = &s->bands[i];
+    if (!begin(s, i, why) || !rt_band_find_uses(b, why))
+        return false;
+    for (size_t k = 0; k < b->uses.count; k++)
+        b->uses.at[k].guarded |= s->team.passes.open || rt_cut_passes(&s->team.cut) > 1;
+    s->team.members.last = (int)s->whole->region->rank - 1;
+    s->team.members.around = s->lines.round ? s->lines.rows : 0;
+    s->team.members.uses[i] = b->uses.at;
+    s->team.members.counts[i] = b->uses.count;
+    return true;
+}
+
+/* Has the device the only copy of an array? */
+static bool has_dirty(const rt_band *b) {
+    bool dirty = false;
+    for (size_t i = 0; i < b->uses.count; i++)
+        dirty = dirty || b->uses.at[i].was_dirty;
+    return dirty;
+}
+
 static bool upload(void *context, unsigned i, rt_error *why) {
     share *s = context;
-    rt_slab slab = rt_cut_slab(&s->team.cut, i, s->team.cut.pass);
-    if (!rt_band_begin(&s->bands[i], s->team.group.devices[i], s->whole, &s->lines,
-                       rt_rest_call(s->team.passes.rest), NULL, &slab, why))
+    if (!s->bands[i].device && !begin(s, i, why))
         return false;
+    if (!rt_band_fill(&s->bands[i], why))
+        return false;
+    if (!s->lines.round)
+        rt_band_add_results(&s->bands[i], s->team.passes.part);
+    else if (has_dirty(&s->bands[i]))
+        s->team.passes.part->period = 0; /* it cannot end early */
     return i == 0 || same_rows(&s->bands[i - 1], &s->bands[i]) ||
            rt_fail(why, RT_MIXED, "%s", "rows differ");
 }
@@ -118,7 +153,11 @@ static bool launch(void *context, unsigned i, int64_t steps, bool goes_on, rt_er
     share *s = context;
     (void)goes_on;
     rt_band *b = &s->bands[i];
+    rt_part *part = s->team.passes.part;
     bool asks = rt_ends_by_condition(s->whole->call->check);
+    if (part->used_chunks) /* which had the reducer's zeros */
+        rt_reducer_renew(&b->reducer);
+    part->used_chunks = part->used_chunks && i + 1 < s->team.group.count;
     b->reducer.wanted =
         s->team.reduces && (s->team.decides || s->team.passes.made + steps == s->team.cut.steps);
     b->reducer.followed = asks && !s->team.decides ? s->values : NULL;
@@ -161,7 +200,8 @@ static bool send(void *context, unsigned i, rt_error *why) {
     int before = rt_team_before(&s->team, i), after = rt_team_after(&s->team, i);
     bool ok = true;
     for (uint32_t a = 0; a < s->whole->count && ok; a++) {
-        if (!rt_band_gives(&s->bands[i], a))
+        if (!rt_band_gives(&s->bands[i], a) ||
+            (!s->team.began && rt_uses_held(&s->bands[i].uses, a)))
             continue;
         if (before >= 0) {
             int64_t on = i == 0 ? s->lines.rows : 0; /* rows by which the other one counts on */
@@ -248,9 +288,14 @@ static bool end_loop(share *s, rt_error *why) {
     return !rt_ends_by_condition(check) || rt_arrays_stop(s->whole, check->done, why);
 }
 
+static bool settle(void *context, unsigned i, bool results, rt_error *why) {
+    share *s = context;
+    return i > 0 || !results || end_loop(s, why);
+}
+
 static bool stage(void *context, unsigned i, rt_error *why) {
     share *s = context;
-    return (i > 0 || end_loop(s, why)) && rt_band_stage(&s->bands[i], why);
+    return rt_band_stage(&s->bands[i], why);
 }
 
 static void write_back(void *context, unsigned i) {
@@ -264,7 +309,8 @@ static void end(void *context, unsigned i) {
         rt_band_end(&s->bands[i]);
 }
 
-static const rt_team_work work = {.upload = upload,
+static const rt_team_work work = {.describe = describe,
+                                  .upload = upload,
                                   .plan = plan,
                                   .launch = launch,
                                   .ask = ask,
@@ -272,6 +318,7 @@ static const rt_team_work work = {.upload = upload,
                                   .decide = decide,
                                   .send = send,
                                   .wait = wait,
+                                  .settle = settle,
                                   .stage = stage,
                                   .write_back = write_back,
                                   .end = end};
@@ -285,11 +332,39 @@ static bool reserve_values(share *s, rt_error *why) {
     return s->values || rt_fail(why, RT_HOST_MEMORY, "%s", "");
 }
 
+/* Can all arrays that may stay on one device stay on several? Those without rows that are shared,
+ * or with several planes of them, cannot. */
+static bool can_be_spread(const share *s, const rt_uses *uses) {
+    bool can = true;
+    for (size_t i = 0; i < uses->count && can; i++) {
+        const rt_use *u = &uses->at[i];
+        can = rt_lines_has(&s->lines, s->whole, u->number);
+        for (uint32_t d = s->whole->region->rank; d < 3; d++)
+            can = can && u->box.hi[d] - u->box.lo[d] == 1;
+    }
+    return can;
+}
+
 static bool pays(share *s, rt_device *device, unsigned most, const double *rates, rt_uses *uses) {
-    double saved = choose_cut(device, s->whole, &s->lines, most, rates, &s->team.cut), more = 0;
-    if (is_estimated(device, s->whole) && rt_uses_can(uses))
-        more = rt_cost_predict_sweeps(s->whole, device->info.bytes_per_second).transfers;
-    return s->team.cut.slabs > 1 && saved > more;
+    rt_cut *cut = &s->team.cut;
+    double saved = choose_cut(device, s->whole, &s->lines, most, false, rates, cut);
+    unsigned spread = rt_held_spread_over(device, uses->at, uses->count);
+    if (spread > 1 && spread <= most && cut->slabs != spread) /* where the arrays are */
+        saved = choose_cut(device, s->whole, &s->lines, spread, true, rates, cut);
+    if (s->team.cut.slabs < 2 || !is_estimated(device, s->whole) || !rt_uses_can(uses))
+        return s->team.cut.slabs > 1 && saved > 0;
+    double more = rt_cost_predict_sweeps(s->whole, device->info.bytes_per_second).transfers;
+    return can_be_spread(s, uses) ? rt_held_may_spread(device, uses->at, uses->count, saved, more)
+                                  : saved > more;
+}
+
+static bool begin_part(share *s, rt_uses *uses, rt_error *why) {
+    const rt_arrays *a = s->whole;
+    size_t boxes = 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        boxes += a->results[i].count;
+    return rt_part_begin(s->team.passes.part, uses, a->call->steps,
+                         boxes * (size_t)s->team.cut.slabs, why);
 }
 
 static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_uses *uses,
@@ -297,15 +372,18 @@ static bool run(share *s, rt_device *device, const stencilrt_call *call, rt_uses
     rt_part *part = s->team.passes.part;
     rt_error ignored;
     double known[RT_MOST_DEVICES];
-    static const rt_uses none;
+    rt_uses none = {.count = 0};
     if (!rt_lines_make(&s->lines, s->whole) || !rt_device_load(device, part->region, &ignored) ||
         !pays(s, device, rt_config_get()->devices, rt_group_given_rates(known), uses) ||
         !rt_team_open(&s->team, device, why) ||
         !pays(s, device, s->team.group.count, s->team.group.rates, uses) || !reserve_values(s, why))
         return false;
     s->team.passes.open = rt_ends_by_condition(call->check);
-    bool ok = rt_sweeps_begin_part(part, s->whole, &none, why) &&
-              rt_team_run(&s->team, call, outcome, why);
+    /* Where rows come round, slabs have addresses of other rows. */
+    bool ok = s->lines.round ? rt_sweeps_begin_part(part, s->whole, &none, why)
+                             : begin_part(s, uses, why);
+    part->uses = uses;
+    ok = ok && rt_team_run(&s->team, call, uses, outcome, why);
     rt_part_end(part);
     outcome->main = s->main;
     outcome->blocked = s->blocked;

@@ -162,7 +162,7 @@ bool rt_sweeps_begin_part(rt_part *part, const rt_arrays *a, const rt_uses *uses
     bool ok = rt_part_begin(part, uses, a->call->steps, boxes, why);
     for (uint32_t i = 0; i < a->count && ok; i++)
         for (size_t k = 0; k < a->results[i].count; k++)
-            rt_part_add(part, &a->shape, i, &a->results[i].at[k]);
+            rt_part_add(part, uses, &a->shape, i, &a->results[i].at[k]);
     return ok;
 }
 
@@ -202,12 +202,12 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, rt_block *blo
     if (!launched)
         return false;
     double computed = rt_seconds();
-    if (!rt_arrays_stop(a, steps_made(a, part), why) || !rt_part_keep(part, device, why) ||
+    if (!rt_arrays_stop(a, steps_made(a, part), why) || !rt_part_keep(part, why) ||
         !rt_uses_finish(uses, why) || !stage(device, a, uses, blocks, why) ||
         !fetch(device, a, uses, blocks, why))
         return false;
     write_back(device, a, uses, blocks);
-    rt_held_commit(device, uses->at, uses->count, &outcome->kept);
+    rt_held_commit(device, uses->at, uses->count, NULL, &outcome->kept);
     outcome->kernel_seconds = device->driver->seconds(device->handle, RT_MARK_START, RT_MARK_END);
     double end = rt_seconds();
     memcpy(outcome->at, (double[4]){start, uploaded, computed, end}, sizeof outcome->at);

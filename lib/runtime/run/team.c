@@ -4,7 +4,8 @@
  */
 #include "runtime/run/team.h"
 
-#include "runtime/resident/held.h"
+#include "runtime/resident/spread.h"
+#include <stdlib.h>
 
 enum { KERNELS, COPIES }; /* queues of a device */
 
@@ -84,12 +85,68 @@ static bool wait_for_copies(rt_team *t, unsigned i, int64_t unused, rt_error *wh
     return t->group.devices[i]->driver->wait(t->group.devices[i]->handle, RT_MARK_SENT, why);
 }
 
-/* The first exchange is one of equal values: devices that have never exchanged take milliseconds.
+static bool describe(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    (void)unused;
+    t->members.devices[i] = t->group.devices[i];
+    return t->work->describe(t->context, i, why);
+}
+
+/* Finds arrays that are on the devices, or will stay there. */
+static bool begin_uses(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    (void)unused;
+    return i > 0 || rt_uses_begin(t->uses, t->group.devices[0], t->blocks, why);
+}
+
+static bool mark_edges(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    (void)unused;
+    return t->group.devices[i]->driver->mark(t->group.devices[i]->handle, RT_MARK_EDGES, why);
+}
+
+/* Sends what other devices read of arrays that an earlier call has left, and that this device owns.
  */
+static bool renew(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    const rt_driver *driver = t->group.devices[i]->driver;
+    void *device = t->group.devices[i]->handle;
+    (void)unused;
+    return driver->turn(device, COPIES, why) &&
+           driver->follow(device, device, RT_MARK_EDGES, why) &&
+           rt_parts_renew(t->uses->at, t->uses->count, &t->members, i, &t->sent, why) &&
+           driver->mark(device, RT_MARK_SENT, why) && driver->turn(device, KERNELS, why);
+}
+
+/* What comes next in the device's queue needs what others sent, perhaps not only its neighbours. */
+static bool follow_all(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    const rt_device *d = t->group.devices[i];
+    bool ok = true;
+    (void)unused;
+    for (unsigned k = 0; k < t->group.count && ok; k++)
+        ok = d->driver->follow(d->handle, t->group.devices[k]->handle, RT_MARK_SENT, why);
+    return ok;
+}
+
+static bool find_arrays(rt_team *t, rt_error *why) {
+    if (t->uses->count == 0)
+        return true;
+    t->members.count = t->group.count;
+    bool ok = each(t, describe, 0, why);
+    t->uses->members = &t->members;
+    ok = ok && each(t, begin_uses, 0, why) && each(t, mark_edges, 0, why) &&
+         each(t, renew, 0, why) && (t->sent == 0 || each(t, follow_all, 0, why));
+    if (ok)
+        rt_parts_renewed(t->uses->at, t->uses->count, &t->members);
+    return ok;
+}
+
+/* The first exchange is one of equal values: devices that have never exchanged take milliseconds.
+ * The first pass comes after it in any case; where arrays stay, the CPU does not wait for it. */
 static bool set_up(rt_team *t, rt_error *why) {
+    if (!find_arrays(t, why))
+        return false;
+    double sent = t->sent;
     bool ok = each(t, upload, 0, why) && each(t, prepare, 0, why) && each(t, send, 0, why) &&
-              each(t, wait_for_copies, 0, why);
-    t->sent = 0;
+              (t->uses->members || each(t, wait_for_copies, 0, why));
+    t->sent = sent;
+    t->began = ok;
     return ok;
 }
 
@@ -154,6 +211,15 @@ static bool make_pass(void *context, int64_t steps, bool goes_on, rt_error *why)
     return ok;
 }
 
+static bool settle(rt_team *t, unsigned i, int64_t results, rt_error *why) {
+    return !t->work->settle || t->work->settle(t->context, i, results, why);
+}
+
+static bool finish_uses(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
+    (void)unused;
+    return i > 0 || rt_uses_finish(t->uses, why);
+}
+
 static bool stage(rt_team *t, unsigned i, int64_t unused, rt_error *why) {
     (void)unused;
     return t->work->stage(t->context, i, why);
@@ -190,17 +256,30 @@ static void tell_split(const rt_team *t, rt_split *split) {
     }
 }
 
+static uint64_t count_launches(const rt_team *t) {
+    uint64_t launches = 0;
+    for (unsigned i = 0; i < t->group.count; i++)
+        launches += t->group.devices[i]->launches;
+    return launches;
+}
+
 static bool run_taken(rt_team *t, rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
     bool ok = set_up(t, why);
     double uploaded = rt_seconds();
+    uint64_t launches = count_launches(t);
     ok = ok && rt_passes_make(&t->passes, t->group.devices[0], make_pass, t, why);
     double seconds = rt_seconds() - uploaded; /* exchanges included */
-    ok = ok && rt_part_keep(t->passes.part, t->group.devices[0], why) && each(t, stage, 0, why);
+    t->uses->launched = count_launches(t) != launches;
+    ok = ok && each(t, settle, true, why) && rt_part_keep(t->passes.part, why) &&
+         each(t, finish_uses, 0, why) && each(t, stage, 0, why);
     if (!ok)
         return false;
     for (unsigned i = 0; i < t->group.count; i++)
         t->work->write_back(t->context, i);
+    if (t->uses->members)
+        rt_held_commit(t->group.devices[0], t->uses->at, t->uses->count, &t->members,
+                       &outcome->kept);
     outcome->kernel_seconds = seconds;
     double end = rt_seconds();
     memcpy(outcome->at, (double[4]){start, uploaded, uploaded + seconds, end}, sizeof outcome->at);
@@ -209,18 +288,51 @@ static bool run_taken(rt_team *t, rt_outcome *outcome, rt_error *why) {
     return true;
 }
 
-bool rt_team_run(rt_team *t, const stencilrt_call *call, rt_outcome *outcome, rt_error *why) {
+/* Something failed: arrays that stay are as they were, or go home. */
+static void fail_all(rt_team *t, const rt_error *why) {
+    rt_error ignored;
+    for (unsigned i = 0; i < t->group.count; i++)
+        settle(t, i, false, &ignored);
+    bool inside = rt_group_enter(&t->group, 0, &ignored);
+    rt_uses_fail(t->uses, t->group.devices[0], why);
+    if (inside)
+        rt_group_leave(&t->group, 0);
+}
+
+/* Blocks of the whole's uses: those on devices are the members'. */
+static rt_block *make_blocks(const rt_uses *uses) {
+    size_t most = 0;
+    for (size_t i = 0; i < uses->count; i++)
+        most = uses->at[i].number > most ? uses->at[i].number : most;
+    return calloc(most + 1, sizeof(rt_block));
+}
+
+static bool run_all(rt_team *t, const stencilrt_call *call, rt_outcome *outcome, rt_error *why) {
     rt_part *part = t->passes.part;
-    t->group.count = t->cut.slabs < t->group.count ? (unsigned)t->cut.slabs : t->group.count;
-    t->passes.rest = rt_rest_begin(part->region, call, part->frame);
+    t->blocks = make_blocks(t->uses);
+    t->passes.rest = t->blocks ? rt_rest_begin(part->region, call, part->frame) : NULL;
     if (!t->passes.rest)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_release); /* the host's memory is read */
-    bool ok = rt_group_take(&t->group, part->region, why) && run_taken(t, outcome, why);
+    rt_uses_leave_others(t->uses, t->group.devices[0]);
+    bool hold = t->uses->count > 0;
+    bool ok = rt_group_take(&t->group, part->region, hold, why) && run_taken(t, outcome, why);
     if (!ok)
         rt_group_settle(&t->group);
+    if (!ok && t->uses->members)
+        fail_all(t, why);
     clean_up(t);
     rt_group_give(&t->group);
-    rt_rest_end(t->passes.rest);
+    return ok;
+}
+
+bool rt_team_run(rt_team *t, const stencilrt_call *call, rt_uses *uses, rt_outcome *outcome,
+                 rt_error *why) {
+    t->uses = uses;
+    t->group.count = t->cut.slabs < t->group.count ? (unsigned)t->cut.slabs : t->group.count;
+    bool ok = run_all(t, call, outcome, why);
+    if (t->passes.rest)
+        rt_rest_end(t->passes.rest);
+    free(t->blocks);
+    rt_uses_reset(uses);
     return ok;
 }

@@ -22,6 +22,9 @@
 
 /* What a member of the team does. Its device is the current one. */
 typedef struct rt_team_work {
+    /* Finds out what the member uses of the call's arrays (team->members). NULL: none of them stays
+     * on the devices. */
+    bool (*describe)(void *context, unsigned member, rt_error *why);
     /* Allocates memory for the member's slab, and fills it. */
     bool (*upload)(void *context, unsigned member, rt_error *why);
     /* To be called before the first pass, for the last pass and for the first one: makes a
@@ -38,7 +41,10 @@ typedef struct rt_team_work {
     /* Queues copies to the neighbours. */
     bool (*send)(void *context, unsigned member, rt_error *why);
     bool (*wait)(void *context, unsigned member, rt_error *why); /* until launches are done */
-    /* Copies results to memory of the host; and from there to the program's arrays. */
+    /* The launches are done, or have failed: returns results to arrays that stay. NULL if none
+     * stays. */
+    bool (*settle)(void *context, unsigned member, bool results, rt_error *why);
+    /* Copies other results to memory of the host; and from there to the program's arrays. */
     bool (*stage)(void *context, unsigned member, rt_error *why);
     void (*write_back)(void *context, unsigned member);
     void (*end)(void *context, unsigned member); /* also after a failure */
@@ -52,7 +58,11 @@ typedef struct rt_team {
     bool goes_on;          /* another pass follows the one in hand */
     int64_t first, end;    /* the steps of the pass that are launched */
     bool reduces, decides; /* do steps reduce? does each of them decide about the next one? */
+    bool began;            /* all is where the first pass needs it */
     double sent;           /* bytes that devices exchanged */
+    rt_uses *uses;         /* of the whole call; set by rt_team_run */
+    rt_members members;    /* and of the members */
+    rt_block *blocks;      /* of the whole's uses: they have none */
     const rt_team_work *work;
     void *context;
 } rt_team;
@@ -65,8 +75,10 @@ static const double rt_team_queue = 30e-6, rt_team_launch = 4e-6; /* of the CPU 
 
 /* Opens the devices that may share a grid with this one. False if there are none. */
 bool rt_team_open(rt_team *team, rt_device *device, rt_error *why);
-/* Runs a call of the part's region. Set before: cut, work, context, passes.cut and .part. */
-bool rt_team_run(rt_team *team, const stencilrt_call *call, rt_outcome *outcome, rt_error *why);
+/* Runs a call of the part's region. Set before: cut, work, context, passes.cut and .part. `uses`:
+ * those of the whole call, whose arrays may stay on the devices; none, if no array may stay. */
+bool rt_team_run(rt_team *team, const stencilrt_call *call, rt_uses *uses, rt_outcome *outcome,
+                 rt_error *why);
 /* The member whose rows come before those of this one, or after them; -1: there is none. */
 int rt_team_before(const rt_team *team, unsigned member);
 int rt_team_after(const rt_team *team, unsigned member);

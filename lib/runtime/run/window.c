@@ -210,7 +210,19 @@ static void free_unfit(rt_device *device, size_t bytes, rt_block *block) {
         rt_device_free(device, block);
 }
 
-static bool allocate(rt_window *w, rt_error *why) {
+bool rt_window_find_uses(rt_window *w, rt_error *why) {
+    if (!rt_uses_make(&w->uses, &w->shape, why))
+        return false;
+    for (size_t i = 0; i < w->uses.count; i++) {
+        rt_use *u = &w->uses.at[i];
+        u->block = &w->memory.blocks[u->number];
+        u->row = w->slab.domain.lo;
+        u->own = w->slab.own;
+    }
+    return rt_wide_begin(&w->wide, &w->shape, &w->uses, w->memory.blocks, w->shape.bt > 0, why);
+}
+
+bool rt_window_allocate(rt_window *w, rt_error *why) {
     for (uint32_t i = 0; i < w->shape.region->nbuffers; i++)
         free_unfit(w->device, w->shape.grids[w->shape.buffers[i].grid].bytes, &w->memory.blocks[i]);
     for (int i = 0; i < 2; i++)
@@ -246,12 +258,24 @@ bool rt_window_describe(rt_window *w, const stencilrt_call *from, const rt_slab 
 }
 
 bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *slab, rt_error *why) {
-    return rt_window_describe(w, from, slab, why) && allocate(w, why);
+    return rt_window_describe(w, from, slab, why) && rt_window_allocate(w, why);
 }
 
 bool rt_window_upload(rt_window *w, rt_error *why) {
-    static const rt_uses none;
-    return rt_blocks_upload(w->device, &w->shape, &none, w->memory.blocks, why);
+    return rt_uses_upload(&w->uses, w->device, why) &&
+           rt_blocks_upload(w->device, &w->shape, &w->uses, w->memory.blocks, why);
+}
+
+bool rt_window_put(rt_window *w, rt_error *why) {
+    if (w->uses.count > 0 && !w->put)
+        w->put = rt_wide_put(&w->wide, w->device, why);
+    return w->uses.count == 0 || w->put;
+}
+
+bool rt_window_settle(rt_window *w, bool results, rt_error *why) {
+    bool put = w->put;
+    w->put = false;
+    return !put || rt_wide_take(&w->wide, w->device, results, why);
 }
 
 void rt_window_take_scratch(rt_window *w, rt_window *from) {
@@ -331,8 +355,11 @@ uint64_t rt_window_row(const rt_window *w, uint32_t grid, int64_t row) {
 }
 
 void rt_window_end(rt_window *w) {
+    rt_uses_return(&w->uses);
+    rt_wide_end(&w->wide, w->device);
     if (w->memory.blocks)
         rt_blocks_free(w->device, w->whole->region->nbuffers, &w->memory);
+    rt_uses_free(&w->uses);
     rt_shape_free(&w->shape);
     free(w->memory.blocks);
     free(w->schedule);

@@ -8,6 +8,7 @@
 
 #include "runtime/run/blocks.h"
 #include "runtime/run/part.h"
+#include "runtime/run/wide.h"
 #include "runtime/slab/cut.h"
 
 typedef struct rt_window {
@@ -23,6 +24,9 @@ typedef struct rt_window {
     rt_schedule *schedule;
     bool planned; /* the schedule is that of the shape's steps */
     rt_memory memory;
+    rt_uses uses; /* none: no array stays on the device */
+    rt_wide wide;
+    bool put; /* are the wide copies in their places? */
 } rt_window;
 
 /* Can rows of the call be computed by themselves? If not, *why is not changed. */
@@ -52,12 +56,20 @@ bool rt_window_begin(rt_window *w, rt_device *device, const stencilrt_region *re
 /* Gives the window other rows, of the arrays of `from`, and no memory for them. */
 bool rt_window_describe(rt_window *w, const stencilrt_call *from, const rt_slab *slab,
                         rt_error *why);
+/* Finds out which arrays these rows use. Only after rt_window_describe. */
+bool rt_window_find_uses(rt_window *w, rt_error *why);
+/* Memory for the arrays that are not on the device. */
+bool rt_window_allocate(rt_window *w, rt_error *why);
 /* Gives it other rows, and memory for them. */
 bool rt_window_place(rt_window *w, const stencilrt_call *from, const rt_slab *slab, rt_error *why);
 /* Windows of one device that compute one after the other need scratch buffers only once. To be
  * called when `w` has its rows, and the steps of `from` are done. */
 void rt_window_take_scratch(rt_window *w, rt_window *from);
 bool rt_window_upload(rt_window *w, rt_error *why);
+/* To be called next: arrays that stay have another layout than blocked kernels need. */
+bool rt_window_put(rt_window *w, rt_error *why);
+/* The launches are done, or have failed: returns results to arrays that stay. */
+bool rt_window_settle(rt_window *w, bool results, rt_error *why);
 /* Queues `steps` steps. `goes_on`: more steps follow, in another pass. `early`: how the rows come
  * first that the windows at either side wait for. */
 bool rt_window_launch(rt_window *w, int64_t steps, bool goes_on, rt_early early, rt_part *part,

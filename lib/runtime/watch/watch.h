@@ -91,6 +91,7 @@ bool rt_watch_is_gone(const rt_watch *watch);
 /* Tells the thread that works for all watches. It must not wait for itself: its own page faults are
  * let through. */
 void rt_watch_set_worker(unsigned number, bool mine);
+bool rt_watch_works_for(unsigned number);
 bool rt_watch_is_worker(void);
 
 /* Do forked children get what was taken, without asking for it? */

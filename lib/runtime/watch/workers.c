@@ -26,6 +26,10 @@ void rt_watch_set_worker(unsigned number, bool mine) {
     atomic_store(&workers[number % WORKERS], mine ? self : 0);
 }
 
+bool rt_watch_works_for(unsigned number) {
+    return self && atomic_load(&workers[number % WORKERS]) == self;
+}
+
 bool rt_watch_is_worker(void) {
     return self && rt_watch_has_worker(self);
 }

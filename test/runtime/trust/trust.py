@@ -9,6 +9,7 @@ keep the processors busy does not count (limits.py).
   trust.py --build build forks.c:spawned --runs 20  one act, 20 times each way
   trust.py --build build --all --runs 20            everything
   trust.py --build build --all --user 65534         by a user without rights: system calls are trapped
+  trust.py --build build --all --devices 3          three devices share each grid
   trust.py --build build --all --build-only DIR     what --run-only DIR runs, on any machine
 """
 
@@ -37,6 +38,7 @@ def options():
     p.add_argument("--build", default="build", help="the build folder (default: %(default)s)")
     p.add_argument("--clang", default="clang-22")
     p.add_argument("--device", default="sim", help="STENCILOPT_DEVICE (default: %(default)s)")
+    p.add_argument("--devices", help="of the simulator, which share each grid (default: one)")
     p.add_argument("--runs", type=int, default=1, help="of each act and way (default: %(default)s)")
     p.add_argument("--share", action="store_true", help="of the ways the first, and the others in turn, act by act")
     p.add_argument("--may-differ", action="append", default=[], metavar="ACT",
@@ -68,6 +70,8 @@ def build(o, name, folder):
 
 def environment(o, extra=None):
     clean = {k: v for k, v in os.environ.items() if not k.startswith("STENCILOPT_")}
+    if o.devices:
+        clean.update(STENCILOPT_SIM_DEVICES=o.devices, STENCILOPT_DEVICES=o.devices)
     clean["STENCILOPT_RUNTIME"] = os.path.join(os.path.abspath(o.build), "lib", "libstencilrt.so")
     return dict(clean, STENCILOPT_DEVICE=o.device, **extra or {})
 
