@@ -247,6 +247,11 @@ def draw_lanes(seed, number, case):
             d = rng.randrange(kernel["rank"])
             size = "n" if kernel["rank"] == 1 else "n" + AXES[d]
             kernel.update({"second": True, "second-guard": rng.choice(("%s > 1", "%s + 2 < " + size, "(%s & 3) != 1")) % AXES[d]})
+    rng = random.Random("gpu late %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if rng.random() < 0.15:  # reads after the first store: neighbours, or what is the array written
+            alone = not any(kernel.get(n) for n in ("beside", "plane", "border", "several", "stores", "restrict", "lanes"))
+            kernel.update({"second": True, "late": rng.choice(("near", "same") if alone else ("near",))})
     rng = random.Random("gpu memory %d %d" % (seed, number))
     for kernel in case["kernels"]:
         kernel["in-memory"] = rng.random() < 0.12  # sizes
@@ -438,7 +443,12 @@ class Writer:
         if spec.get("plane"):
             lines.append("b[plane + %s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank)))
         if spec["second"]:
-            second = "e[%s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank))
+            value = self.tap("a", [0] * self.rank)
+            if spec.get("late") == "near":
+                value += "".join(" + " + self.tap("a", t[3]) for t in taps(spec)[:3] if t[2] == "a")
+            elif spec.get("late"):
+                value += " + s[%s]" % self.linear(AXES[:self.rank])
+            second = "e[%s] = (T)(%s);" % (self.linear(AXES[:self.rank]), value)
             lines += ["if (%s)" % spec["second-guard"], second] if spec.get("second-guard") else [second]
         return "\n".join(lines)
 
@@ -728,6 +738,8 @@ class Writer:
             found.append(("w=0.3", "T w") if name == "w" else (name + more[name], "const T %s%s" % (word, name)))
         if spec["second"]:
             found.append(("e" + cells, "T %se" % word))
+        if spec.get("late") == "same":
+            found.append(("s@b", "const T %ss" % word))
         if spec.get("chance") or spec.get("chosen"):
             found.append(("f" + cells, "const T %sf" % word))
         found += [(n + INDEX[spec["index"]], "%s %s" % (spec["index"], n)) for n in self.sizes]
@@ -780,7 +792,7 @@ class Writer:
             threads = ",".join(["ny*32"] + order[2:] if self.rank == 2 else ["ny*32", "1", "nz"])
         if spec["threads"] == "batch":
             threads = "*".join(self.sizes[:-1]) + "," + self.sizes[-1]
-        threads += "; once" if spec["own"] or spec.get("stores") == "twice" else ""
+        threads += "; once" if spec["own"] or spec.get("stores") == "twice" or spec.get("late") == "same" else ""
         return "%s// %s: %s%s; %s %s\nKERNEL %s(%s) {\n%s\n}\n" % (
             struct + self.tables(), self.name, described, cells, "exactly" if self.padded or spec.get("bare") else "threads", threads, self.name, declared, body)
 
@@ -830,7 +842,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second-guard", None), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("listed", None), ("window", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("beside", None), ("last-cells", False), ("in-memory", False), ("behind", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
+    for name, plain in (("struct", False), ("restrict", False), ("second-guard", None), ("late", None), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("listed", None), ("window", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("beside", None), ("last-cells", False), ("in-memory", False), ("behind", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):
