@@ -16,9 +16,10 @@ enum { UNROLL_MAX_READS = ST_LIMIT(1024, 6) };
 /* Makes a shadow of the function in which loops over neighbours are unrolled. False: there are no
  * such loops. */
 bool prep_unroll_taps(prep_shadow *s, br_function *f, LLVMValueRef function);
-/* Makes a shadow of a kernel in which loops over neighbours are unrolled. False: there are no such
+/* Makes a shadow of a kernel in which loops over neighbours are unrolled, with `components` also
+ * loops of few iterations that write, as over the colours of a pixel. False: there are no such
  * loops, or other loops that do not write. */
-bool prep_unroll_kernel(prep_shadow *s, br_function *f);
+bool prep_unroll_kernel(prep_shadow *s, br_function *f, bool components);
 
 /* Between the files of this folder. */
 /* Unrolls loops over neighbours in a shadow of loop nests. False: there are none. */
