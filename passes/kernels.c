@@ -16,15 +16,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Looks at a shadow in which indices are chosen by last bits. The refusal stays if it does not
- * help.
- */
+/* Looks at a shadow in which indices are chosen by last bits, and by tests instead of a switch. The
+ * refusal stays if it does not help. */
 static kernel_region *detect_chosen(kernel_region *k, br_function *f, LLVMValueRef function,
                                     prep_shadow *shadow) {
-    if (!prep_choose_bits(shadow, f, function))
+    if (!prep_choose(shadow, f, function))
         return k;
     kernel_region *other = kernel_detect(shadow->f, shadow->function);
-    bool helps = other->why.reason != ST_NO_KERNEL_INDEX;
+    bool helps = other->stencil ||
+                 (k->why.reason == ST_NO_KERNEL_INDEX && other->why.reason != ST_NO_KERNEL_INDEX);
     kernel_region_destroy(helps ? k : other);
     if (!helps)
         prep_drop_shadow(shadow);
@@ -81,7 +81,7 @@ kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow
         return k;
     k = kernel_detect(f, function);
     shadow->f = NULL;
-    if (k->why.reason == ST_NO_KERNEL_INDEX)
+    if (k->why.reason == ST_NO_KERNEL_INDEX || k->why.reason == ST_NO_KERNEL_BOUNDARY)
         return detect_chosen(k, f, function, shadow);
     if (k->why.reason == ST_NO_KERNEL_LOOP)
         planes = detect_planes(f, shadow);
