@@ -9,6 +9,7 @@
  * its cases are tests, one after the other.
  */
 #include "prepare/bits.h"
+#include "prepare/powers.h"
 
 #include <stdlib.h>
 
@@ -107,10 +108,13 @@ static void test_cases(LLVMValueRef function) {
 bool prep_choose(prep_shadow *s, br_function *f, LLVMValueRef function) {
     LLVMValueRef bits[MOST_BITS];
     s->f = NULL;
-    bool any = find_bits(function, bits) || find_switch(LLVMGetFirstBasicBlock(function));
+    bool masked = powers_found(f, function);
+    bool any = masked || find_bits(function, bits) || find_switch(LLVMGetFirstBasicBlock(function));
     if (!any || !prep_make_shadow(s, f))
         return false;
     size_t count = find_bits(s->function, bits);
+    s->powers = masked;
+    powers_replace(s->f, s->function);
     test_cases(s->function);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(s->function)));
     for (size_t i = 0; i < count; i++) {

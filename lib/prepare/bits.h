@@ -10,7 +10,8 @@
 #include "prepare/shadow.h"
 
 /* Makes a shadow of the kernel in which the last bit of a number, where it is not only compared, is
- * a choice of 1 and 0, and the cases of a switch are tests. False: there is neither. */
+ * a choice of 1 and 0, the cases of a switch are tests, and masks are remainders, if sizes are
+ * powers of two (powers.h). False: there is nothing of that. */
 bool prep_choose(prep_shadow *s, br_function *f, LLVMValueRef function);
 
 #endif
