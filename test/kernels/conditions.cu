@@ -290,3 +290,13 @@ KERNEL or_rows(const T *a, T *b, unsigned nx, unsigned ny) {
     else if (y < ny && x < nx)
         b[i] = 0;
 }
+
+// Two branches lead to what is left.
+// or_kept: a b nx ny; threads nx,ny
+KERNEL or_kept(const T *a, T *b, int nx, int ny) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, i = y * nx + x;
+    if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1)
+        b[i] = a[i] + a[i - 1] + a[i + 1] - a[i + nx];
+    else if (x < nx && y < ny)
+        b[i] = a[i];
+}

@@ -251,7 +251,7 @@ def draw_lanes(seed, number, case):
             kernel.update({"second": True, "second-guard": rng.choice(("%s > 1", "%s + 2 < " + size, "(%s & 3) != 1")) % AXES[d]})
     rng = random.Random("gpu otherwise %d %d" % (seed, number))
     for kernel in case["kernels"]:
-        if kernel["index"] != "unsigned" and rng.random() < 0.15:
+        if kernel["index"] != "unsigned" and not kernel.get("beside") and not kernel.get("border") and rng.random() < 0.15:
             kernel["otherwise"] = rng.choice(("cell", "number", "some"))
     rng = random.Random("gpu late %d %d" % (seed, number))
     for kernel in case["kernels"]:

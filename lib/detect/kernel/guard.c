@@ -197,10 +197,8 @@ static bool contains(const kernel_region *k, int first, const kernel_bound *inne
     return all;
 }
 
-/* The block behind one way of the place's branch that alone decides whether a cell is written; or
- * NULL. */
-static LLVMBasicBlockRef find_second(const kernel_region *k, const ways *w, unsigned *way) {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(k->place);
+/* The one block behind the place that decides whether a cell is written; or NULL. */
+static LLVMBasicBlockRef find_second(const kernel_region *k, const ways *w) {
     LLVMBasicBlockRef second = NULL;
     for (int i = 0; i < w->count; i++) {
         unsigned none = UINT_MAX, chosen = none; /* behind a store: no way leads to one */
@@ -211,35 +209,58 @@ static LLVMBasicBlockRef find_second(const kernel_region *k, const ways *w, unsi
             return NULL;
         second = w->blocks[i];
     }
-    if (!second || !br_is_conditional(end) || !host_has_one_edge(second) ||
-        !br_is_conditional(LLVMGetBasicBlockTerminator(second)))
-        return NULL;
-    *way = LLVMGetSuccessor(end, 1) == second;
-    return LLVMGetSuccessor(end, *way) == second ? second : NULL;
+    bool good =
+        second && second != k->place && br_is_conditional(LLVMGetBasicBlockTerminator(second));
+    return good ? second : NULL;
+}
+
+static int count_edges(LLVMBasicBlockRef to) {
+    int count = 0;
+    for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(to)); u; u = LLVMGetNextUse(u))
+        count++;
+    return count;
+}
+
+/* Adds the bounds of the branches from the place on by which control does not come to `second`: all
+ * edges to it must be theirs. */
+static bool bound_inner(kernel_region *k, LLVMBasicBlockRef second) {
+    LLVMBasicBlockRef b = k->place;
+    int edges = count_edges(second);
+    for (; edges > 0; edges--) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (!br_is_conditional(end) || (b != k->place && !host_has_one_edge(b)))
+            return false;
+        unsigned leaves = LLVMGetSuccessor(end, 1) == second;
+        if (LLVMGetSuccessor(end, leaves) != second || LLVMGetSuccessor(end, !leaves) == second ||
+            !kernel_guard_by(k, LLVMGetCondition(end), leaves == 1))
+            return false;
+        b = LLVMGetSuccessor(end, !leaves);
+    }
+    return true;
 }
 
 /* if (inside) b[i] = v; else if (x < nx && y < ny) b[i] = 0; writes the cells that the second
  * condition lets in if these are more than those of the first one. Then its bounds are guards, and
  * all cells within them are written. */
 static void bound_either(kernel_region *k, const ways *w) {
-    unsigned way, chosen = 0;
-    LLVMBasicBlockRef second = find_second(k, w, &way);
+    LLVMBasicBlockRef second = find_second(k, w);
     kernel_bound inner[KERNEL_MAX_BOUNDS];
     int first = k->nbounds, uniform = k->nuniform;
+    unsigned chosen = 0;
     if (!second)
         return;
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(k->place),
-                 other = LLVMGetBasicBlockTerminator(second);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(second);
     decides(k, w, second, &chosen);
-    bool good = kernel_guard_by(k, LLVMGetCondition(end), way == 1);
+    bool good = bound_inner(k, second);
     int count = k->nbounds - first;
     memcpy(inner, &k->bounds[first], (size_t)count * sizeof *inner);
     k->nbounds = first;
-    good = good && kernel_guard_by(k, LLVMGetCondition(other), chosen == 0) &&
+    k->nuniform = uniform; /* these make the inner cells fewer, or none */
+    good = good && kernel_guard_by(k, LLVMGetCondition(end), chosen == 0) &&
            k->nuniform == uniform && contains(k, first, inner, count);
     if (good) {
         k->second = second;
-        k->past = LLVMGetSuccessor(other, !chosen);
+        k->past = LLVMGetSuccessor(end, !chosen);
         return;
     }
     k->nbounds = first;
