@@ -65,6 +65,12 @@ KERNEL gradient_may_overlap(const float *a, float *b, float *c, int n, int m) {
     b[i] = a[i + 1] - a[i - 1];
     c[i] = a[i + n] - a[i - n];
 }
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel blocked: 2-D stencil, 8 cells read, f32; neighbours from L1, vectors of 4 cells, 1 cell a thread along y
+KERNEL gradient_of_boxes(const float *a, float *b, float *c, int n, int m) {
+    CELL;
+    b[i] = a[i - n + 1] + 2 * a[i + 1] + a[i + n + 1] - a[i - n - 1] - 2 * a[i - 1] - a[i + n - 1];
+    c[i] = a[i + n - 1] + 2 * a[i + n] + a[i + n + 1] - a[i - n - 1] - 2 * a[i - n] - a[i - n + 1];
+}
 // Whether b is c is one comparison.
 // CHECK: several.cu:[[@LINE+1]]:1: remark: kernel blocked: 2-D stencil, {{.*}}vectors of 4 cells, 1 cell a thread along y
 KERNEL subtracted_gradient(const float *a, float *b, float *c, int n, int m) {
