@@ -33,10 +33,6 @@ typedef struct checker {
     int count;
 } checker;
 
-void blk_require_sign(blk_gen *g, LLVMValueRef v) {
-    g->all_signs = g->all_signs ? LLVMBuildOr(g->e.b, g->all_signs, v, "") : v;
-}
-
 static bool refuse(checker *c, const char *detail) {
     return blk_refuse(c->g, detail);
 }

@@ -221,7 +221,7 @@ bool blk_divides(LLVMValueRef v);
 LLVMValueRef blk_safe_divisor(const blk_gen *g, LLVMValueRef d);
 void blk_require(blk_gen *g, LLVMValueRef condition);
 void blk_require_small(blk_gen *g, LLVMValueRef v); /* i64, below 1 << BLK_SMALL_BITS */
-void blk_require_sign(blk_gen *g, LLVMValueRef v);  /* i64, not below 0; block/check.c */
+void blk_require_sign(blk_gen *g, LLVMValueRef v);  /* i64, not below 0 */
 
 /* Arithmetic of i64, and addresses. Where operands are extended i32, it is done in 32 bits. */
 LLVMValueRef blk_coordinate(blk_gen *g, LLVMValueRef v); /* that v is small is checked */
