@@ -13,6 +13,7 @@
 #include "kernels.h"
 #include "ordered.h"
 #include "prepare/initial.h"
+#include "prepare/powers.h"
 #include "remark.h"
 
 #include <stdlib.h>
@@ -304,11 +305,14 @@ static bool block_function(br_function *f, LLVMValueRef function, const opt_valu
     st_refusal why;
     blk_plan plan = {0};
     bool changed = block_kernel(k, options, &plan, &why);
-    int registers = shadow.f ? unrolled_registers(&plan) : plan.registers;
+    bool longer = shadow.f && !shadow.powers;
+    int registers = longer ? unrolled_registers(&plan) : plan.registers;
     if (changed)
         remark_done(k, &plan);
     if (changed && shadow.f && shadow.initial)
         prep_test_initial(&shadow, function);
+    if (changed && shadow.f && shadow.powers)
+        prep_test_powers(&shadow, f, function);
     if (changed && shadow.f)
         prep_adopt_shadow(&shadow, f);
     kernels_forget(k, &shadow);

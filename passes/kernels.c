@@ -16,15 +16,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Looks at a shadow in which indices are chosen by last bits. The refusal stays if it does not
- * help.
- */
+/* Looks at a shadow in which indices are chosen by last bits, and by tests instead of a switch. The
+ * refusal stays if it does not help. */
 static kernel_region *detect_chosen(kernel_region *k, br_function *f, LLVMValueRef function,
                                     prep_shadow *shadow) {
-    if (!prep_choose_bits(shadow, f, function))
+    if (!prep_choose(shadow, f, function))
         return k;
     kernel_region *other = kernel_detect(shadow->f, shadow->function);
-    bool helps = other->why.reason != ST_NO_KERNEL_INDEX;
+    bool helps = other->stencil ||
+                 (k->why.reason == ST_NO_KERNEL_INDEX && other->why.reason != ST_NO_KERNEL_INDEX);
     kernel_region_destroy(helps ? k : other);
     if (!helps)
         prep_drop_shadow(shadow);
@@ -56,13 +56,32 @@ static kernel_region *detect_initial(br_function *f, LLVMValueRef function, prep
     return NULL;
 }
 
+/* Looks at a shadow in which loops over components are unrolled, too: the cells of such a loop lie
+ * between those of other threads, guards are of records, and a component may have a statement of
+ * its own. The refusal stays if it is no stencil. */
+static kernel_region *detect_components(kernel_region *k, br_function *f, prep_shadow *shadow) {
+    prep_shadow other;
+    bool wants = k->why.reason == ST_NO_KERNEL_GUARD || k->why.reason == ST_NO_KERNEL_LOOP;
+    if (!wants || !prep_unroll_kernel(&other, f, true))
+        return k;
+    kernel_region *found = kernel_detect(other.f, other.function);
+    if (!found->stencil) {
+        kernels_forget(found, &other);
+        return k;
+    }
+    kernels_forget(k, shadow);
+    *shadow = other;
+    found->windows = shadow->windows;
+    return found;
+}
+
 kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow *shadow) {
     kernel_region *k = detect_initial(f, function, shadow), *planes = NULL;
     if (k)
         return k;
     k = kernel_detect(f, function);
     shadow->f = NULL;
-    if (k->why.reason == ST_NO_KERNEL_INDEX)
+    if (k->why.reason == ST_NO_KERNEL_INDEX || k->why.reason == ST_NO_KERNEL_BOUNDARY)
         return detect_chosen(k, f, function, shadow);
     if (k->why.reason == ST_NO_KERNEL_LOOP)
         planes = detect_planes(f, shadow);
@@ -70,12 +89,12 @@ kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow
         kernel_region_destroy(k);
         return planes;
     }
-    if (!kernel_wants_unrolled(k) || !prep_unroll_kernel(shadow, f))
-        return k;
-    kernel_region_destroy(k);
-    k = kernel_detect(shadow->f, shadow->function);
-    k->windows = shadow->windows;
-    return k;
+    if (kernel_wants_unrolled(k) && prep_unroll_kernel(shadow, f, false)) {
+        kernel_region_destroy(k);
+        k = kernel_detect(shadow->f, shadow->function);
+        k->windows = shadow->windows;
+    }
+    return detect_components(k, f, shadow);
 }
 
 kernel_region *kernels_detect_version(br_function *f, const prep_width *w, int value,

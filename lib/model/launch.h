@@ -22,7 +22,8 @@
  *     compare the memory from the least to the greatest cell read (origin + stride * (cell +
  *     offset), with faces) with the memory written, grid by grid. If not set, the program promises
  *     that they are apart. Either way a written grid is read at most at the cell that is written.
- *   - reads_late: the same must be compared even if each thread computes one cell.
+ *   - reads_late: even if each thread computes one cell, it may read of one array what it has just
+ *     written to another.
  *   - conditional (st_access): the program reads the cell only where the node `where` holds.
  *     Elsewhere there may be no memory. Load it under that condition, or where another thread of
  *     the launch reads the cell without one (st_find_reader).
@@ -122,7 +123,7 @@ typedef struct st_launch {
     bool planes;        /* several statements write planes of one array, which must be apart */
     bool reads_between; /* a thread of several cells reads for one after it wrote another, and it
                          * may be the same memory */
-    bool reads_late;    /* a thread reads one array after it wrote another: they must be apart */
+    bool reads_late;    /* a thread reads one array after it wrote another, which may be the same */
     bool sizes_behind;  /* the program reads some numbers of the launch behind branches */
     int64_t cells;      /* cells that each thread computes */
     bool cells_apart;   /* they are a block's width apart */

@@ -5,12 +5,15 @@
  * the last bit is a choice of 1 and 0, which detection takes as a choice among neighbours.
  * Where borders are mirrored with the border cell twice, the cell itself is x < 0 ? -1 - x : x.
  * LLVM turns all bits of x by its sign for that; in a shadow it is a choice again.
+ * Neighbours that a number chooses, as the direction of an edge does, are in a switch: in a shadow
+ * its cases are tests, one after the other.
  */
 #include "prepare/bits.h"
+#include "prepare/powers.h"
 
 #include <stdlib.h>
 
-enum { MOST_BITS = ST_LIMIT(64, 2), GREATEST = 1 << 16 };
+enum { MOST_BITS = ST_LIMIT(64, 2), GREATEST = 1 << 16, MOST_CASES = 16 };
 
 /* x & 1, or x & 2 as LLVM writes 2 * (x & 1). */
 static bool is_bit(LLVMValueRef i) {
@@ -86,12 +89,33 @@ static void make_mirrored(LLVMBuilderRef b, LLVMValueRef i, LLVMValueRef x) {
     LLVMReplaceAllUsesWith(i, LLVMBuildSelect(b, below, LLVMBuildNot(b, x, ""), x, ""));
 }
 
-bool prep_choose_bits(prep_shadow *s, br_function *f, LLVMValueRef function) {
+/* The next block that ends in a switch. */
+static LLVMBasicBlockRef find_switch(LLVMBasicBlockRef b) {
+    for (; b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (LLVMIsASwitchInst(end) && LLVMGetNumSuccessors(end) <= MOST_CASES + 1)
+            return b;
+    }
+    return NULL;
+}
+
+static void test_cases(LLVMValueRef function) {
+    LLVMBasicBlockRef b = find_switch(LLVMGetFirstBasicBlock(function));
+    for (; b; b = find_switch(LLVMGetNextBasicBlock(b)))
+        br_test_cases(LLVMGetBasicBlockTerminator(b));
+}
+
+bool prep_choose(prep_shadow *s, br_function *f, LLVMValueRef function) {
     LLVMValueRef bits[MOST_BITS];
     s->f = NULL;
-    if (find_bits(function, bits) == 0 || !prep_make_shadow(s, f))
+    bool masked = powers_found(f, function);
+    bool any = masked || find_bits(function, bits) || find_switch(LLVMGetFirstBasicBlock(function));
+    if (!any || !prep_make_shadow(s, f))
         return false;
     size_t count = find_bits(s->function, bits);
+    s->powers = masked;
+    powers_replace(s->f, s->function);
+    test_cases(s->function);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(s->function)));
     for (size_t i = 0; i < count; i++) {
         LLVMValueRef x = mirrored_by(bits[i]);

@@ -8,7 +8,7 @@
 
 bool prep_make_shadow(prep_shadow *s, br_function *f) {
     s->f = br_function_copy(f, &s->function);
-    s->initial = s->windows = false;
+    s->initial = s->windows = s->powers = false;
     s->body = s->f ? LLVMGetEntryBasicBlock(s->function) : NULL;
     return s->f != NULL;
 }

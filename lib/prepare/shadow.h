@@ -14,6 +14,7 @@ typedef struct prep_shadow {
     LLVMBasicBlockRef body; /* the first block of what was the function's body */
     bool initial;           /* a kernel's, in which tables have their initial values (initial.h) */
     bool windows;           /* a kernel's, with loops that windows.c opened */
+    bool powers;            /* a kernel's, in which sizes are powers of two (powers.h) */
 } prep_shadow;
 
 /* False, without a shadow, if a copy of the function would not do the same: see br_may_copy. */

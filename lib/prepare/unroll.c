@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_READS = UNROLL_MAX_READS };
+enum { MAX_READS = UNROLL_MAX_READS, MAX_COMPONENTS = 4 };
 
 static const char passes[] =
     "loop(loop-unroll-full),sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg";
@@ -80,14 +80,17 @@ int64_t unroll_reads(const br_loop *loops, const int64_t *times, size_t count, L
     return unrolled ? all * (here ? here : 1) : 0;
 }
 
-/* Marks the loops that write nothing, or the same elements in each iteration. Are there any, and at
- * most so many reads in all their iterations? */
-static bool mark_loops(br_function *f, LLVMValueRef function, loop_list *list, int most) {
+/* Marks the loops that write nothing, or the same elements in each iteration; with `components`
+ * also others of few iterations. Are there any, and at most so many reads in all their iterations?
+ */
+static bool mark_loops(br_function *f, LLVMValueRef function, loop_list *list, int most,
+                       bool components) {
     int64_t total = 0;
     for (size_t i = 0; i < list->count; i++) {
-        if (unroll_moves(function, list->loops[i]))
+        int64_t times = unroll_iterations(f, list->loops[i]);
+        if (unroll_moves(function, list->loops[i]) && (!components || times > MAX_COMPONENTS))
             continue;
-        list->times[i] = unroll_iterations(f, list->loops[i]);
+        list->times[i] = times;
         br_loop_want_unrolled_fully(list->loops[i]);
     }
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
@@ -96,12 +99,12 @@ static bool mark_loops(br_function *f, LLVMValueRef function, loop_list *list, i
     return total > 0 && total <= most;
 }
 
-static bool find_loops(br_function *f, LLVMValueRef function, int most) {
+static bool find_loops(br_function *f, LLVMValueRef function, int most, bool components) {
     size_t count = br_loops(f, NULL, 0);
     loop_list list = {malloc((count + 1) * sizeof *list.loops),
                       calloc(count + 1, sizeof *list.times), count};
     br_loops(f, list.loops, count);
-    bool good = mark_loops(f, function, &list, most);
+    bool good = mark_loops(f, function, &list, most, components);
     free(list.loops);
     free(list.times);
     return good;
@@ -111,19 +114,23 @@ bool unroll_marked(LLVMValueRef function) {
     return prep_run_passes(function, passes);
 }
 
-bool unroll_shadow(prep_shadow *s, int most) {
+static bool unroll(prep_shadow *s, int most, bool components) {
     unroll_open_windows(s, unroll_moves);
     unroll_count_anew(s->f, s->function, unroll_moves);
-    bool good = find_loops(s->f, s->function, most) && unroll_marked(s->function);
+    bool good = find_loops(s->f, s->function, most, components) && unroll_marked(s->function);
     br_function_invalidate(s->f);
     s->body = LLVMGetEntryBasicBlock(s->function);
     return good;
 }
 
-bool prep_unroll_kernel(prep_shadow *s, br_function *f) {
+bool unroll_shadow(prep_shadow *s, int most) {
+    return unroll(s, most, false);
+}
+
+bool prep_unroll_kernel(prep_shadow *s, br_function *f, bool components) {
     if (!prep_make_shadow(s, f))
         return false;
-    bool good = unroll_shadow(s, MAX_READS);
+    bool good = unroll(s, MAX_READS, components);
     if (!good)
         prep_drop_shadow(s);
     return good;

@@ -21,9 +21,10 @@ bool prep_has_directions(br_function *f, br_loop nest);
 /* Unrolls them in the shadow, in the nest with this head. The head; NULL: the shadow is to be
  * dropped. */
 LLVMBasicBlockRef prep_unroll_directions(prep_shadow *s, LLVMBasicBlockRef head);
-/* Makes a shadow of a kernel in which loops over neighbours are unrolled. False: there are no such
+/* Makes a shadow of a kernel in which loops over neighbours are unrolled, with `components` also
+ * loops of few iterations that write, as over the colours of a pixel. False: there are no such
  * loops, or other loops that do not write. */
-bool prep_unroll_kernel(prep_shadow *s, br_function *f);
+bool prep_unroll_kernel(prep_shadow *s, br_function *f, bool components);
 
 /* Between the files of this folder. */
 /* Unrolls loops over neighbours in a shadow of loop nests. False: there are none. */

@@ -51,18 +51,38 @@ KERNEL triples(const double *a, double *b, int n, int m) {
         b[3 * i + k] = a[3 * i - 3 + k] + a[3 * i + 3 + k] + a[3 * (i - n) + k];
 }
 
-// Several outputs: small stencils of floats in 2-D, where no test is needed that arrays lie apart.
+// Several outputs: small stencils of floats in 2-D, where no test is needed that ranges of arrays lie apart.
 // CHECK: several.cu:[[@LINE+1]]:1: remark: kernel blocked: 2-D stencil, 4 cells read, f32; neighbours from L1, vectors of 4 cells, 1 cell a thread along y
 KERNEL gradient(const float *__restrict__ a, float *__restrict__ b, float *__restrict__ c, int n, int m) {
     CELL;
     b[i] = a[i + 1] - a[i - 1];
     c[i] = a[i + n] - a[i - n];
 }
-// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
+// If c were a row of a, two threads would race for it.
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel blocked: 2-D stencil, 4 cells read, f32; neighbours from L1, vectors of 4 cells, 1 cell a thread along y
 KERNEL gradient_may_overlap(const float *a, float *b, float *c, int n, int m) {
     CELL;
     b[i] = a[i + 1] - a[i - 1];
     c[i] = a[i + n] - a[i - n];
+}
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel blocked: 2-D stencil, 8 cells read, f32; neighbours from L1, vectors of 4 cells, 1 cell a thread along y
+KERNEL gradient_of_boxes(const float *a, float *b, float *c, int n, int m) {
+    CELL;
+    b[i] = a[i - n + 1] + 2 * a[i + 1] + a[i + n + 1] - a[i - n - 1] - 2 * a[i - 1] - a[i + n - 1];
+    c[i] = a[i + n - 1] + 2 * a[i + n] + a[i + n + 1] - a[i - n - 1] - 2 * a[i - n] - a[i - n + 1];
+}
+// Whether b is c is one comparison.
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel blocked: 2-D stencil, {{.*}}vectors of 4 cells, 1 cell a thread along y
+KERNEL subtracted_gradient(const float *a, float *b, float *c, int n, int m) {
+    CELL;
+    b[i] -= a[i + 1] - a[i - 1];
+    c[i] -= a[i + n] - a[i - n];
+}
+// CHECK: several.cu:[[@LINE+1]]:1: remark: kernel left as it is: {{.*}}several outputs
+KERNEL gradient_of_other_rows(const float *a, float *b, float *c, int n, int m, int p) {
+    CELL;
+    b[y * p + x] = a[i + 1] - a[i - 1];
+    c[y * p + x] = a[i + n] - a[i - n];
 }
 // CHECK: several.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
 KERNEL gradient_wide(const double *__restrict__ a, double *__restrict__ b, double *__restrict__ c, int n, int m) {

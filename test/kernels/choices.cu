@@ -155,3 +155,47 @@ KERNEL odd_cells(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
     int i = y * nx + x;
     b[i] = a[i] - a[i + 1 - ((x + y + nx) & 1) * 2] + a[i + (x & 1) * nx];
 }
+
+// By a number among several, as the direction of an edge: a switch. Those of one value read nothing else.
+// edges: a d:i32[nx*ny] b nx ny; threads nx,ny; bench 4096 8191
+KERNEL edges(const T *a, const int *d, T *b, int nx, int ny) {
+    PLACE;
+    INSIDE;
+    int i = y * nx + x, k = d[i] & 7;
+    T v = a[i], low, high;
+    if (k == 0) {
+        low = a[i - 1];
+        high = a[i + 1];
+    } else if (k == 1) {
+        low = a[i - nx + 1];
+        high = a[i + nx - 1];
+    } else if (k == 2) {
+        low = a[i - nx];
+        high = a[i + nx];
+    } else {
+        low = a[i - nx - 1];
+        high = a[i + nx + 1];
+    }
+    b[i] = v >= low && v >= high ? v : low - high;
+}
+
+// switched: a d:i32[nx*ny] b nx ny; threads nx,ny
+KERNEL switched(const T *a, const int *d, T *b, int nx, int ny) {
+    PLACE;
+    INSIDE;
+    int i = y * nx + x, to;
+    switch (d[i] & 7) {
+    case 1:
+        to = i + 1;
+        break;
+    case 4:
+        to = i - nx;
+        break;
+    case 7:
+        to = i - 2;
+        break;
+    default:
+        to = i + 2 * nx;
+    }
+    b[i] = a[to] - a[i];
+}

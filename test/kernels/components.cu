@@ -59,3 +59,29 @@ KERNEL quads(const T *a, T *b, T w, int nx, int ny) {
     for (int k = 0; k < 4; k++)
         b[4 * i + k] = a[4 * i + k] - w * a[4 * (i - nx) + k];
 }
+
+// Loops over components that LLVM has not unrolled: guards are of records, and cells lie between those of other threads.
+// colours_in_loop: a[3*nx*ny] b[3*nx*ny] nx ny; threads nx,ny
+KERNEL colours_in_loop(const T *a, T *b, int nx, int ny) {
+    PLACE;
+    INSIDE;
+#pragma nounroll
+    for (int k = 0; k < 3; k++) {
+        T s = a[3 * (y * nx + x + 1) + k] - a[3 * (y * nx + x - 1) + k];
+        T t = a[3 * ((y + 1) * nx + x) + k] - a[3 * ((y - 1) * nx + x) + k];
+        b[3 * (y * nx + x) + k] = s * s + t * t;
+    }
+}
+
+// The fourth component is copied.
+// three_of_four: a[4*nx*ny] b[4*nx*ny] nx ny; threads nx,ny
+KERNEL three_of_four(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+    PLACE;
+    if (x >= nx || y >= ny)
+        return;
+    int l = x > 0 ? x - 1 : 0, h = x < nx - 1 ? x + 1 : nx - 1;
+#pragma nounroll
+    for (int k = 0; k < 3; k++)
+        b[4 * (y * nx + x) + k] = a[4 * (y * nx + l) + k] + a[4 * (y * nx + h) + k] - a[4 * (y * nx + x) + k];
+    b[4 * (y * nx + x) + 3] = a[4 * (y * nx + x) + 3];
+}

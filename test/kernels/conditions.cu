@@ -260,3 +260,43 @@ KERNEL ends(const T *a, T *b, int nx, int ny) {
         b[y * nx + x] = a[(y - 1) * nx + x] + a[(y + 1) * nx + x];
     }
 }
+
+// The second condition lets in all that are left of the grid.
+// or_copied: a b nx ny; threads nx,ny; bench 4096 8191
+KERNEL or_copied(const T *a, T *b, int nx, int ny) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, i = y * nx + x;
+    if (x >= 1 && y >= 1 && x < nx - 1 && y < ny - 1)
+        b[i] = a[i - 1] + a[i + 1] + a[i - nx] + a[i + nx];
+    else if (x < nx && y < ny)
+        b[i] = a[i];
+}
+
+// It lets in fewer than the first one.
+// or_some: a b nx ny; threads nx,ny
+KERNEL or_some(const T *a, T *b, int nx, int ny) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, i = y * nx + x;
+    if (x >= 1 && y >= 1 && x < nx - 1 && y < ny - 1)
+        b[i] = a[i - 1] + a[i + 1] + a[i - nx] + a[i + nx];
+    else if (x < nx - 2 && y < ny)
+        b[i] = a[i];
+}
+
+// Three ways, of which the last one has the rest.
+// or_rows: a b nx ny; threads nx,ny
+KERNEL or_rows(const T *a, T *b, unsigned nx, unsigned ny) {
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, i = y * nx + x;
+    if (x > 0 && x < nx - 1 && y > 1 && y < ny - 2 && nx > 2 && ny > 2)
+        b[i] = a[i - 1] + a[i + 1] + a[i - 2 * nx];
+    else if (y < ny && x < nx)
+        b[i] = 0;
+}
+
+// Two branches lead to what is left.
+// or_kept: a b nx ny; threads nx,ny
+KERNEL or_kept(const T *a, T *b, int nx, int ny) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, i = y * nx + x;
+    if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1)
+        b[i] = a[i] + a[i - 1] + a[i + 1] - a[i + nx];
+    else if (x < nx && y < ny)
+        b[i] = a[i];
+}

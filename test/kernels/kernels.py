@@ -9,6 +9,7 @@ ARGUMENT, in the kernel's order:
     a           a buffer of T with CELLS elements (the product of all sizes, unless said after |)
     a[EXPR]     a buffer of EXPR elements; a:i32[EXPR] of that type
     a:i32(EXPR,EXPR) a buffer of these numbers
+    b@a         the buffer a again
     n nx ny nz  a size, i32; nx:i64 and nx:u32 are of that type
     p=EXPR      an i32 that follows from the sizes; p:i64=EXPR is of that type
     w=0.3       a T
@@ -50,9 +51,13 @@ class Argument:
     def __init__(self, text):
         name, self.elements, self.expression, self.type = text, None, None, None
         self.is_size = self.is_buffer = False
+        self.same = None
         self.numbers = None
         listed = re.match(r"(\w+):(\w+)\(([^()]*)\)$", text)
-        if listed:
+        if "@" in text:
+            name, self.same = text.split("@")
+            self.is_buffer = True
+        elif listed:
             name, self.type, numbers = listed.groups()
             self.numbers, self.is_buffer = numbers.split(","), True
         elif "[" in text:
@@ -75,7 +80,10 @@ class Argument:
         if self.numbers:
             return "buf:%s:%d:values=%s" % (self.type, len(self.numbers), "+".join(str(value(n, sizes)) for n in self.numbers))
         if self.is_buffer:
-            elements = value(self.elements or kernel.cells, sizes)
+            number, of = next((n, a) for n, a in enumerate(kernel.arguments) if a.name == (self.same or self.name))
+            elements = value(of.elements or kernel.cells, sizes)
+            if self.same:
+                return "buf:%s:%d:same=%d" % (of.type or element, elements, number)
             return "buf:%s:%d:rand=%d" % (self.type or element, elements, seed)
         if self.type == "T":
             return "%s:%s" % (element, self.expression if element[0] == "f" else "3")

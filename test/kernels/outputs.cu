@@ -107,6 +107,47 @@ KERNEL late_apart(const T *a, T *b, T *c, int nx, int ny, int p) {
     c[i] = b[p + i] + a[i - nx] + a[i + nx];
 }
 
+// What is read from d is what was written to b just before.
+// late_same: a b c d@b nx ny; threads nx,ny; once
+KERNEL late_same(const T *a, T *b, T *c, const T *d, int nx, int ny) {
+    CELL;
+    b[i] = a[i - 1] + a[i + 1];
+    c[i] = d[i] + a[i - nx] + a[i + nx];
+}
+
+// late_sums: b c@b a nx ny; threads nx,ny; once
+KERNEL late_sums(T *b, T *c, const T *a, int nx, int ny) {
+    CELL;
+    b[i] += a[i - 1] + a[i + 1];
+    c[i] -= a[i - nx] * a[i + nx];
+}
+
+// One row of cells, whose threads write the border that they read. With two rows they would race.
+// late_row: a b@a c nx ny p:i32=2; threads nx,ny; once
+KERNEL late_row(const T *a, T *b, T *c, int nx, int ny, int p) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < 1 || y < 1 || x >= nx - 1 || y >= p || p > ny - 1)
+        return;
+    int i = y * nx + x;
+    b[i + nx] = a[i] - a[i - 1];
+    c[i] = a[i + nx] + a[i + 1];
+}
+
+// last_counts: a b c@b nx ny; threads nx,ny
+KERNEL last_counts(const T *a, T *b, T *c, int nx, int ny) {
+    CELL;
+    b[i] = a[i - 1] + a[i + 1];
+    c[i] = a[i - nx] + a[i + nx];
+}
+
+// Rows of other lengths: only ranges tell that arrays are apart.
+// late_rows: a b[(nx+3)*ny] c[(nx+3)*ny] nx ny; threads nx,ny
+KERNEL late_rows(const T *a, T *b, T *c, int nx, int ny) {
+    CELL;
+    b[y * (nx + 3) + x] = a[i - 1] + a[i + 1];
+    c[y * (nx + 3) + x] = a[i - nx] + a[i + nx];
+}
+
 // Planes of one array, by different statements. Where p is 0, all are one.
 // planes: a b[3*nx*ny] nx ny p:i32=nx*ny; threads nx,ny
 KERNEL planes(const T *__restrict__ a, T *__restrict__ b, int nx, int ny, int p) {

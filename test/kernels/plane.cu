@@ -220,6 +220,29 @@ KERNEL own_far(const T *c, const T *a, T *b, int nx, int ny) {
 }
 
 // A torus. Remainders are taken of a cell's own row and column, too.
+// A box without its own cell.
+// ring: a b nx ny; threads nx,ny; bench 4096 8191
+KERNEL ring(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+    CELL;
+    if (x < 1 || y < 1 || x >= nx - 1 || y >= ny - 1)
+        return;
+    int i = y * nx + x;
+    T rows = a[i - nx - 1] + 2 * a[i - nx] + a[i - nx + 1] - a[i + nx - 1] - 2 * a[i + nx] - a[i + nx + 1];
+    T columns = a[i - nx - 1] + 2 * a[i - 1] + a[i + nx - 1] - a[i - nx + 1] - 2 * a[i + 1] - a[i + nx + 1];
+    b[i] = rows * rows + columns * columns;
+}
+
+// clamped_ring: a b c nx ny; threads nx,ny; bench 4096 8191
+KERNEL clamped_ring(const T *a, T *b, T *c, int nx, int ny) {
+    CELL;
+    if (x >= nx || y >= ny)
+        return;
+    int l = x > 0 ? x - 1 : 0, r = x < nx - 1 ? x + 1 : nx - 1, u = y > 0 ? y - 1 : 0, d = y < ny - 1 ? y + 1 : ny - 1;
+    T top = a[u * nx + l] + a[u * nx + x] + a[u * nx + r], low = a[d * nx + l] + a[d * nx + x] + a[d * nx + r];
+    b[y * nx + x] = top - low + a[y * nx + l];
+    c[y * nx + x] = top + low - a[y * nx + r];
+}
+
 // torus: a b nx ny; threads nx,ny
 KERNEL torus(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
     CELL;

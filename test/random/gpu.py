@@ -215,6 +215,8 @@ def draw_lanes(seed, number, case):
     for kernel in case["kernels"]:
         if rng.random() < 0.15:
             kernel["chosen"] = rng.choice(("value", "number", "parity", "nested", "bit"))
+        if kernel.get("chosen") == "number" and random.Random("gpu switch %d %d" % (seed, number)).random() < 0.5:
+            kernel["chosen"] = "switch"
     rng = random.Random("gpu several %d %d" % (seed, number))
     for kernel in case["kernels"]:
         draw_several(rng, kernel)
@@ -247,6 +249,15 @@ def draw_lanes(seed, number, case):
             d = rng.randrange(kernel["rank"])
             size = "n" if kernel["rank"] == 1 else "n" + AXES[d]
             kernel.update({"second": True, "second-guard": rng.choice(("%s > 1", "%s + 2 < " + size, "(%s & 3) != 1")) % AXES[d]})
+    rng = random.Random("gpu otherwise %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if kernel["index"] != "unsigned" and not kernel.get("beside") and not kernel.get("border") and rng.random() < 0.15:
+            kernel["otherwise"] = rng.choice(("cell", "number", "some"))
+    rng = random.Random("gpu late %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if rng.random() < 0.15:  # reads after the first store: neighbours, or what is the array written
+            alone = not any(kernel.get(n) for n in ("beside", "plane", "border", "several", "stores", "restrict", "lanes", "otherwise"))
+            kernel.update({"second": True, "late": rng.choice(("near", "same") if alone else ("near",))})
     rng = random.Random("gpu memory %d %d" % (seed, number))
     for kernel in case["kernels"]:
         kernel["in-memory"] = rng.random() < 0.12  # sizes
@@ -438,7 +449,12 @@ class Writer:
         if spec.get("plane"):
             lines.append("b[plane + %s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank)))
         if spec["second"]:
-            second = "e[%s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank))
+            value = self.tap("a", [0] * self.rank)
+            if spec.get("late") == "near":
+                value += "".join(" + " + self.tap("a", t[3]) for t in taps(spec)[:3] if t[2] == "a")
+            elif spec.get("late"):
+                value += " + s[%s]" % self.linear(AXES[:self.rank])
+            second = "e[%s] = (T)(%s);" % (self.linear(AXES[:self.rank]), value)
             lines += ["if (%s)" % spec["second-guard"], second] if spec.get("second-guard") else [second]
         return "\n".join(lines)
 
@@ -533,10 +549,14 @@ class Writer:
         holds, last = "%s > (T)1" % self.tap("a", [0] * self.rank), AXES[self.rank - 1]
         to = {"value": "(%s ? 0 : x > 0 ? -1 : 0)" % holds, "number": "-(int)(x > 0 && %s)" % holds,
               "bit": "-(int)((%s & 1) * (x > 0))" % last, "parity": "(%s %% 2 == 1 ? x > 0 ? -1 : 0 : 0)" % last,
-              "nested": "(%s ? x > 0 ? -1 : 0 : f[%s] > (T)2 && x > 0 ? -1 : 0)" % (holds, at)}
+              "nested": "(%s ? x > 0 ? -1 : 0 : f[%s] > (T)2 && x > 0 ? -1 : 0)" % (holds, at), "switch": "0"}
         if not kind:
             return value
-        lines += ["T chosen_v = (T)(%s);" % value, "int chosen_to = %s;" % to[kind], "chosen_v += f[%s + chosen_to];" % at]
+        lines += ["T chosen_v = (T)(%s);" % value, "int chosen_to = %s;" % to[kind]]
+        if kind == "switch":
+            lines += ["if (x > 1)", "switch ((int)(f[%s] * 4) & 7) {" % at]
+            lines += ["case %d: chosen_to = %d; break;" % (n, -n) for n in range(3)] + ["default: chosen_to = -1;", "}"]
+        lines += ["chosen_v += f[%s + chosen_to];" % at]
         return "chosen_v"
 
     def in_order(self):
@@ -606,7 +626,15 @@ class Writer:
             return " ".join("if (%s) {" % c for c in conditions) + "\n" + body + "\n" + "}" * len(conditions)
         if guard == "if-reversed":
             conditions = conditions[::-1]
-        return "if (%s) {\n%s\n}" % (" && ".join(conditions), body)
+        return "if (%s) {\n%s\n}" % (" && ".join(conditions), body) + self.otherwise()
+
+    def otherwise(self):
+        """What the cells get that are left of the grid, or of a part of it."""
+        kind, own = self.spec.get("otherwise"), self.linear(AXES[:self.rank])
+        if not kind or self.padded or self.components > 1:
+            return ""
+        left = ["%s < %s - %d" % (v, n, kind == "some") for v, n in zip(AXES, self.sizes)]
+        return " else if (%s)\nb[%s] = (T)(%s);" % (" && ".join(left), own, "1" if kind == "number" else "a[%s]" % own)
 
     def body(self):
         index, threads = self.spec["index"], self.spec["threads"]
@@ -728,6 +756,8 @@ class Writer:
             found.append(("w=0.3", "T w") if name == "w" else (name + more[name], "const T %s%s" % (word, name)))
         if spec["second"]:
             found.append(("e" + cells, "T %se" % word))
+        if spec.get("late") == "same":
+            found.append(("s@b", "const T %ss" % word))
         if spec.get("chance") or spec.get("chosen"):
             found.append(("f" + cells, "const T %sf" % word))
         found += [(n + INDEX[spec["index"]], "%s %s" % (spec["index"], n)) for n in self.sizes]
@@ -780,7 +810,7 @@ class Writer:
             threads = ",".join(["ny*32"] + order[2:] if self.rank == 2 else ["ny*32", "1", "nz"])
         if spec["threads"] == "batch":
             threads = "*".join(self.sizes[:-1]) + "," + self.sizes[-1]
-        threads += "; once" if spec["own"] or spec.get("stores") == "twice" else ""
+        threads += "; once" if spec["own"] or spec.get("stores") == "twice" or spec.get("late") == "same" else ""
         return "%s// %s: %s%s; %s %s\nKERNEL %s(%s) {\n%s\n}\n" % (
             struct + self.tables(), self.name, described, cells, "exactly" if self.padded or spec.get("bare") else "threads", threads, self.name, declared, body)
 
@@ -830,7 +860,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second-guard", None), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("listed", None), ("window", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("beside", None), ("last-cells", False), ("in-memory", False), ("behind", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
+    for name, plain in (("struct", False), ("restrict", False), ("second-guard", None), ("late", None), ("otherwise", None), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None), ("chosen", None), ("listed", None), ("window", None), ("differs", False), ("peel", None), ("some-walk", False), ("ends", None), ("beside", None), ("last-cells", False), ("in-memory", False), ("behind", False), ("several", None), ("bare", False), ("border", None), ("plane", False),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

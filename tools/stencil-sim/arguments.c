@@ -129,7 +129,7 @@ static int fill(sim_argument *a, const char *init, char *error, size_t error_siz
     if (random ? *end != '\0' : strcmp(init, "zero") != 0 && strcmp(init, "iota") != 0)
         return snprintf(error, error_size,
                         "unknown initial value '%s'; allowed: zero, iota, rand=SEED, "
-                        "values=V+V+..., file=PATH",
+                        "values=V+V+..., file=PATH, same=N",
                         init),
                1;
     for (size_t n = 0; n < a->count; ++n) {
@@ -149,8 +149,21 @@ static int unknown_type(const char *text, size_t length, char *error, size_t err
            1;
 }
 
-static int parse_buffer(const char *text, unsigned number, size_t offset, sim_argument *a,
-                        char *error, size_t error_size) {
+/* The memory of an earlier argument, which both use. */
+static int share(const char *text, const sim_argument *earlier, unsigned count, sim_argument *a,
+                 char *error, size_t error_size) {
+    char *end = NULL;
+    unsigned long n = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : count;
+    if (n >= count || *end || !earlier[n].is_buffer ||
+        earlier[n].count * earlier[n].type->bytes != a->count * a->type->bytes)
+        return snprintf(error, error_size, "same=N wants an earlier buffer of as many bytes"), 1;
+    a->memory = earlier[n].memory;
+    a->shared = true;
+    return 0;
+}
+
+static int parse_buffer(const char *text, const sim_argument *earlier, unsigned number,
+                        size_t offset, sim_argument *a, char *error, size_t error_size) {
     size_t length = strcspn(text, ":");
     a->type = find_type(text, length);
     if (!a->type)
@@ -163,6 +176,8 @@ static int parse_buffer(const char *text, unsigned number, size_t offset, sim_ar
     snprintf(a->label, sizeof a->label, "argument %u", number);
     a->is_buffer = true;
     a->count = n;
+    if (strncmp(end, ":same=", 6) == 0)
+        return share(end + 6, earlier, number, a, error, error_size);
     a->memory = stencilsim_alloc((offset + n) * a->type->bytes, a->label);
     if (!a->memory)
         return snprintf(error, error_size, "no memory for %llu elements", n), 1;
@@ -172,11 +187,11 @@ static int parse_buffer(const char *text, unsigned number, size_t offset, sim_ar
     return fill(a, end + 1, error, error_size);
 }
 
-int argument_parse(const char *text, unsigned number, size_t offset, sim_argument *a, char *error,
-                   size_t error_size) {
+int argument_parse(const char *text, const sim_argument *earlier, unsigned number, size_t offset,
+                   sim_argument *a, char *error, size_t error_size) {
     memset(a, 0, sizeof *a);
     if (strncmp(text, "buf:", 4) == 0)
-        return parse_buffer(text + 4, number, offset, a, error, error_size);
+        return parse_buffer(text + 4, earlier, number, offset, a, error, error_size);
     size_t length = strcspn(text, ":");
     a->type = find_type(text, length);
     if (!a->type)
@@ -187,7 +202,7 @@ int argument_parse(const char *text, unsigned number, size_t offset, sim_argumen
 }
 
 void argument_free(const sim_argument *a) {
-    if (a->is_buffer && a->memory)
+    if (a->is_buffer && a->memory && !a->shared)
         stencilsim_free(a->memory - a->offset * a->type->bytes);
 }
 

@@ -20,6 +20,7 @@ typedef struct element_type {
 typedef struct sim_argument {
     const element_type *type;
     bool is_buffer;
+    bool shared;   /* its memory is that of another buffer */
     char *memory;  /* a buffer's elements (device memory) */
     size_t offset; /* elements of the allocation before them */
     char label[32];
@@ -27,10 +28,12 @@ typedef struct sim_argument {
     uint64_t value; /* a scalar's bytes */
 } sim_argument;
 
-/* 0, or a message in `error`. `number` names the argument in messages and faults. A buffer begins
- * `offset` elements behind the aligned start of its allocation. */
-int argument_parse(const char *text, unsigned number, size_t offset, sim_argument *argument,
-                   char *error, size_t error_size);
+/* 0, or a message in `error`. `number` names the argument in messages and faults; `earlier` has the
+ * arguments before it. A buffer begins `offset` elements behind the aligned start of its
+ * allocation.
+ */
+int argument_parse(const char *text, const sim_argument *earlier, unsigned number, size_t offset,
+                   sim_argument *argument, char *error, size_t error_size);
 void argument_free(const sim_argument *argument);
 
 /* FNV-1a, 64 bits, over the argument's bytes. */

@@ -327,7 +327,8 @@ static int check_fields(const options *o) {
 static int parse_arguments(options *o) {
     char error[512];
     for (unsigned n = 0; n < o->nargs; ++n)
-        if (argument_parse(o->arg_texts[n], n, o->offset, &o->args[n], error, sizeof error))
+        if (argument_parse(o->arg_texts[n], o->args, n, o->offset, &o->args[n], error,
+                           sizeof error))
             return complain("argument %u: %s", n, error);
     return 0;
 }

@@ -108,7 +108,7 @@ bool gen_block_launch(const st_launch *l, blk_launch *out, st_refusal *why) {
     out->planes = l->planes;
     for (size_t i = 0; i < l->stencil->ngrids; i++)
         out->beside |= l->grids[i].beside && !stores_at_borders(l->stencil);
-    out->reads_late = l->reads_late;
+    out->reads_late = blk_compares_ranges(l);
     out->reads_between = l->reads_between;
     const char *detail = find_launch(l, out);
     return !detail || st_refuse(why, ST_NO_KERNEL_SHAPE, detail);
@@ -602,7 +602,7 @@ bool blk_find_axes(blk_gen *g) {
     for (int d = 0; d < g->s->rank && !g->l->is_flat && good; d++)
         good = block_axis(g, d);
     bool several = g->rows || g->l->cells > 1 || g->l->walks;
-    if (good && (g->l->reads_late || (several && (g->l->may_overlap || g->l->may_meet))))
+    if (good && (blk_compares_ranges(g->l) || (several && (g->l->may_overlap || g->l->may_meet))))
         require_apart(g);
     if (good && g->nearly)
         require_unwritten(g);

@@ -332,6 +332,10 @@ void blk_require(blk_gen *g, LLVMValueRef condition) {
     g->holds = gen_both(&g->e, g->holds, condition);
 }
 
+void blk_require_sign(blk_gen *g, LLVMValueRef v) {
+    g->all_signs = g->all_signs ? LLVMBuildOr(g->e.b, g->all_signs, v, "") : v;
+}
+
 void blk_require_small(blk_gen *g, LLVMValueRef v) {
     if (LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) < UINT64_C(1) << BLK_SMALL_BITS)
         return;

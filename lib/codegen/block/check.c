@@ -12,10 +12,11 @@
  *     unsigned numbers they are among those that must be below 2^30.
  *
  * There is no test that what is read is not what is written, if a thread of the program computes
- * one cell. Suppose a cell is read and written in one launch. If another thread reads it, two
- * threads race for it, and the program has no meaning. If the same thread reads it, then before it
- * writes, in both bodies, because what it writes is computed from what it reads. The thread of a
- * stride loop may read what it wrote before: that is tested (block/axes.c).
+ * one cell, and reads before it writes (else: block/late.c). Suppose a cell is read and written in
+ * one launch. If another thread reads it, two threads race for it, and the program has no meaning.
+ * If the same thread reads it, then before it writes, in both bodies, because what it writes is
+ * computed from what it reads. The thread of a stride loop may read what it wrote before: that is
+ * tested (block/axes.c).
  */
 #include "codegen/block/gen.h"
 
@@ -31,10 +32,6 @@ typedef struct checker {
     unsigned bits[MAX_MAGNITUDES];
     int count;
 } checker;
-
-static void require_sign(blk_gen *g, LLVMValueRef v) {
-    g->all_signs = g->all_signs ? LLVMBuildOr(g->e.b, g->all_signs, v, "") : v;
-}
 
 static bool refuse(checker *c, const char *detail) {
     return blk_refuse(c->g, detail);
@@ -246,7 +243,7 @@ static bool check_unsigned(checker *c, const st_launch_index *a) {
         return true;
     LLVMValueRef low = blk_value(c->g, least);
     if (low)
-        require_sign(c->g, low);
+        blk_require_sign(c->g, low);
     return low != NULL;
 }
 
@@ -301,7 +298,7 @@ static bool check_needs(blk_gen *g) {
         if (may && !v)
             return false;
         if (v)
-            require_sign(g, v);
+            blk_require_sign(g, v);
     }
     return true;
 }
@@ -348,6 +345,8 @@ bool blk_find_checks(blk_gen *g) {
     for (int i = 0; i < g->l->nindices && good; i++)
         good = check_index(c, &g->l->indices[i]);
     good = good && emit_magnitudes(c) && check_conditions(g) && check_needs(g);
+    if (good)
+        blk_require_unread(g);
     check_small(c);
     check_cells(g);
     check_signs(g);

@@ -204,6 +204,10 @@ bool blk_find_axes(blk_gen *g); /* block/axes.c */
 void blk_place_flat(blk_gen *g, LLVMValueRef index, LLVMValueRef row);
 void blk_narrow_axes(blk_gen *g); /* once they are checked to be small: as extended i32 */
 bool blk_find_checks(blk_gen *g); /* holds; block/check.c */
+/* Must the entry compare ranges of arrays because a thread reads after it wrote? Else it requires
+ * what is enough. block/late.c */
+bool blk_compares_ranges(const st_launch *l);
+void blk_require_unread(blk_gen *g);
 void blk_emit_bodies(blk_gen *g); /* block/bodies.c */
 
 /* Is the access, in the body in hand, to be made under its condition? */
@@ -217,6 +221,7 @@ bool blk_divides(LLVMValueRef v);
 LLVMValueRef blk_safe_divisor(const blk_gen *g, LLVMValueRef d);
 void blk_require(blk_gen *g, LLVMValueRef condition);
 void blk_require_small(blk_gen *g, LLVMValueRef v); /* i64, below 1 << BLK_SMALL_BITS */
+void blk_require_sign(blk_gen *g, LLVMValueRef v);  /* i64, not below 0 */
 
 /* Arithmetic of i64, and addresses. Where operands are extended i32, it is done in 32 bits. */
 LLVMValueRef blk_coordinate(blk_gen *g, LLVMValueRef v); /* that v is small is checked */

@@ -185,6 +185,15 @@ static bool is_choice(LLVMBasicBlockRef block) {
     return br_is_conditional(end) && LLVMGetSuccessor(end, 0) != LLVMGetSuccessor(end, 1);
 }
 
+/* Does control come by this branch whenever it comes one of these ways? */
+static bool leads_all(const kernel_query *q, LLVMBasicBlockRef branch, LLVMValueRef phi,
+                      unsigned ways) {
+    bool all = true;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi) && all; i++)
+        all = !(ways >> i & 1) || br_dominates(q->values->f, branch, LLVMGetIncomingBlock(phi, i));
+    return all;
+}
+
 static bool join_ways(const kernel_query *q, LLVMValueRef phi, unsigned ways, const poly *values,
                       poly *out) {
     unsigned first;
@@ -197,8 +206,7 @@ static bool join_ways(const kernel_query *q, LLVMValueRef phi, unsigned ways, co
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(q->values->function);
     for (; b; b = LLVMGetNextBasicBlock(b)) {
         poly yes, no;
-        if (!is_choice(b) || !br_dominates(q->values->f, b, LLVMGetInstructionParent(phi)) ||
-            !divide_ways(q, b, phi, ways, &first))
+        if (!is_choice(b) || !leads_all(q, b, phi, ways) || !divide_ways(q, b, phi, ways, &first))
             continue;
         return join_ways(q, phi, first, values, &yes) &&
                join_ways(q, phi, ways & ~first, values, &no) &&

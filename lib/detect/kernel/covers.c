@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which blocks run in every thread that comes to the place where the statement begins.
+ * Which blocks run in every thread that comes to the place where the statement begins, and has a
+ * cell within the bounds.
  */
 #include "detect/common/flow.h"
 #include "detect/common/limits.h"
@@ -24,6 +25,8 @@ bool kernel_covers(const kernel_region *k, const LLVMBasicBlockRef blocks[], int
         for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && covered; i++) {
             LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
             bool known = host_lists_block(seen, (size_t)n, to);
+            if (seen[next] == k->second && to == k->past)
+                continue;
             covered = !br_dominates(k->f, to, seen[next]);
             if (!known && n < MAX_COVERED)
                 seen[n++] = to;

@@ -51,12 +51,20 @@ static bool refuse_texture(st_refusal *why, LLVMValueRef call) {
     return st_refuse(why, ST_NO_KERNEL_TEXTURE, name);
 }
 
+static bool is_own(LLVMValueRef pointer) {
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return LLVMIsAAllocaInst(pointer);
+}
+
 static bool check_call(LLVMValueRef call, st_refusal *why) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (tg_call_kind_of(call) == TG_SAMPLES)
         return refuse_texture(why, call);
     if (host_is_copy(call))
-        return st_refuse(why, ST_NO_KERNEL_STORES, "records as a whole (memcpy or memset)");
+        return is_own(LLVMGetOperand(call, 0))
+                   ? st_refuse(why, ST_NO_KERNEL_LOCAL, NULL)
+                   : st_refuse(why, ST_NO_KERNEL_STORES, "records as a whole (memcpy or memset)");
     if (LLVMIsAInlineAsm(callee))
         return tg_call_kind_of(call) == TG_COMPUTES || refuse_assembly(why, call);
     if (!LLVMIsAFunction(callee))
@@ -136,9 +144,7 @@ static bool check_own_arrays(void *context, LLVMValueRef i, st_refusal *why) {
     (void)context;
     bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
     LLVMValueRef pointer = access ? LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0) : NULL;
-    while (pointer && (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer)))
-        pointer = LLVMGetOperand(pointer, 0);
-    return !pointer || !LLVMIsAAllocaInst(pointer) || st_refuse(why, ST_NO_KERNEL_LOCAL, NULL);
+    return !pointer || !is_own(pointer) || st_refuse(why, ST_NO_KERNEL_LOCAL, NULL);
 }
 
 bool kernel_find_stores(LLVMValueRef function, LLVMValueRef *stores, int *count, st_refusal *why) {

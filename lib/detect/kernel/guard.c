@@ -8,11 +8,15 @@
  * that is the same for all threads, so that the cells are a box. From the first branch on whose
  * condition is no such comparison, the statement has conditions: of the cells in the box some are
  * written, or some arrays'
- * (see st_stencil's `masked`). `place` is that branch's block.
+ * (see st_stencil's `masked`). `place` is that branch's block. Where a second condition lets in all
+ * that are left of a greater box, its bounds are guards, too.
  */
+#include "detect/common/flow.h"
 #include "detect/kernel/stages.h"
 
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_BLOCKS = HOST_MAX_OUTER_BLOCKS };
 
@@ -172,6 +176,98 @@ static bool may_begin(const kernel_region *k, LLVMBasicBlockRef block) {
     return good;
 }
 
+/* Is every cell that the bounds from `first` on let in also within one of these? */
+static bool contains(const kernel_region *k, int first, const kernel_bound *inner, int count) {
+    bool all = true;
+    for (int i = first; i < k->nbounds && all; i++) {
+        const kernel_bound *b = &k->bounds[i];
+        bool within = false;
+        for (int n = 0; n < count && !within; n++) {
+            bool same = inner[n].axis == b->axis && inner[n].relation == b->relation;
+            bool low = b->relation == KERNEL_AT_LEAST;
+            int64_t more;
+            within = same && b->relation != KERNEL_NOT &&
+                     poly_is_int(low ? poly_sub(inner[n].limit, b->limit)
+                                     : poly_sub(b->limit, inner[n].limit),
+                                 &more) &&
+                     more >= 0;
+        }
+        all = within && b->when == KERNEL_ALWAYS;
+    }
+    return all;
+}
+
+/* The one block behind the place that decides whether a cell is written; or NULL. */
+static LLVMBasicBlockRef find_second(const kernel_region *k, const ways *w) {
+    LLVMBasicBlockRef second = NULL;
+    for (int i = 0; i < w->count; i++) {
+        unsigned none = UINT_MAX, chosen = none; /* behind a store: no way leads to one */
+        if (!br_dominates(k->f, k->place, w->blocks[i]) || !decides(k, w, w->blocks[i], &chosen) ||
+            chosen == none)
+            continue;
+        if (second)
+            return NULL;
+        second = w->blocks[i];
+    }
+    bool good =
+        second && second != k->place && br_is_conditional(LLVMGetBasicBlockTerminator(second));
+    return good ? second : NULL;
+}
+
+static int count_edges(LLVMBasicBlockRef to) {
+    int count = 0;
+    for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(to)); u; u = LLVMGetNextUse(u))
+        count++;
+    return count;
+}
+
+/* Adds the bounds of the branches from the place on by which control does not come to `second`: all
+ * edges to it must be theirs. */
+static bool bound_inner(kernel_region *k, LLVMBasicBlockRef second) {
+    LLVMBasicBlockRef b = k->place;
+    int edges = count_edges(second);
+    for (; edges > 0; edges--) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (!br_is_conditional(end) || (b != k->place && !host_has_one_edge(b)))
+            return false;
+        unsigned leaves = LLVMGetSuccessor(end, 1) == second;
+        if (LLVMGetSuccessor(end, leaves) != second || LLVMGetSuccessor(end, !leaves) == second ||
+            !kernel_guard_by(k, LLVMGetCondition(end), leaves == 1))
+            return false;
+        b = LLVMGetSuccessor(end, !leaves);
+    }
+    return true;
+}
+
+/* if (inside) b[i] = v; else if (x < nx && y < ny) b[i] = 0; writes the cells that the second
+ * condition lets in if these are more than those of the first one. Then its bounds are guards, and
+ * all cells within them are written. */
+static void bound_either(kernel_region *k, const ways *w) {
+    LLVMBasicBlockRef second = find_second(k, w);
+    kernel_bound inner[KERNEL_MAX_BOUNDS];
+    int first = k->nbounds, uniform = k->nuniform;
+    unsigned chosen = 0;
+    if (!second)
+        return;
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(second);
+    decides(k, w, second, &chosen);
+    bool good = bound_inner(k, second);
+    int count = k->nbounds - first;
+    memcpy(inner, &k->bounds[first], (size_t)count * sizeof *inner);
+    k->nbounds = first;
+    k->nuniform = uniform; /* these make the inner cells fewer, or none */
+    good = good && kernel_guard_by(k, LLVMGetCondition(end), chosen == 0) &&
+           k->nuniform == uniform && contains(k, first, inner, count);
+    if (good) {
+        k->second = second;
+        k->past = LLVMGetSuccessor(end, !chosen);
+        return;
+    }
+    k->nbounds = first;
+    k->nuniform = uniform;
+    k->why.reason = ST_OK;
+}
+
 static bool find_branches(kernel_region *k) {
     ways *w = malloc(sizeof *w);
     bool good = true;
@@ -189,6 +285,8 @@ static bool find_branches(kernel_region *k) {
         good = true;
         break;
     }
+    if (good && k->place != store_block(k, 0))
+        bound_either(k, w);
     free(w);
     return good;
 }

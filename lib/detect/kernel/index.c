@@ -127,8 +127,8 @@ static bool resolve(const kernel_query *q, br_scev s, poly *out) {
     LLVMValueRef v = br_scev_kind(s) == BR_UNKNOWN ? br_scev_value(s) : NULL;
     if (answer == KERNEL_UNKNOWN && v && LLVMIsAInstruction(v) &&
         LLVMGetInstructionOpcode(v) == LLVMAnd)
-        return kernel_refuse_index(q, "it is masked by a number that is no constant: x & (n - 1); "
-                                      "write (x + n) % n");
+        return kernel_refuse_index(q, "it is masked by a number that is no constant, and not by "
+                                      "n - 1 of an argument n: write (x + n) % n");
     if (answer == KERNEL_UNKNOWN)
         return kernel_refuse_index(q, "it is not computed by sums, products and divisions");
     return answer == KERNEL_KNOWN;

@@ -532,7 +532,7 @@ kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
 /* In the way may be the loops themselves, or arrays of the thread's own, indexed in loops. */
 bool kernel_wants_unrolled(const kernel_region *k) {
     return k->why.reason == ST_NO_KERNEL_LOOP || k->why.reason == ST_NO_KERNEL_COUNT ||
-           k->why.reason == ST_NO_KERNEL_STORES;
+           k->why.reason == ST_NO_KERNEL_STORES || k->why.reason == ST_NO_KERNEL_LOCAL;
 }
 
 void kernel_region_destroy(kernel_region *k) {

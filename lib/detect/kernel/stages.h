@@ -82,6 +82,8 @@ typedef struct kernel_region {
     int nalso;
     LLVMBasicBlockRef place; /* runs for the cells written, and for no others: conditions on later
                               * blocks are the statement's */
+    LLVMBasicBlockRef second, past; /* from this block behind `place` a thread goes there if it has
+                                     * no cell within the bounds; or NULL */
     kernel_shape shape;
     kernel_axis axes[ST_MAX_RANK];
     int naxes;

@@ -22,8 +22,8 @@ static int choose_dim(const st_stencil *s, const blk_launch *l, const blk_wish *
     return -1;
 }
 
-/* Do the cells that are read of the grid form a box, or a star, without gaps? Along x, each `step`
- * is a cell: cells may have components. */
+/* Do the cells that are read of the grid form a box, or a star, without gaps but its own cell?
+ * Along x, each `step` is a cell: cells may have components. */
 static bool is_dense(const st_stencil *s, int32_t grid, int step) {
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK], at[ST_MAX_RANK];
     bool box = true, star = true;
@@ -35,7 +35,7 @@ static bool is_dense(const st_stencil *s, int32_t grid, int step) {
             for (at[0] = low[0]; at[0] <= high[0]; at[0] += step) {
                 int moved = (at[0] != 0) + (at[1] != 0) + (at[2] != 0);
                 bool read = st_reads(s, grid, at);
-                box &= read;
+                box &= read || moved == 0;
                 star &= moved == 0 || read == (moved == 1);
             }
     return box || star;

@@ -43,7 +43,7 @@ typedef struct blk_launch {
     bool sizes_behind;             /* the program reads sizes of its entry behind branches */
     bool planes;                   /* it writes planes or rows of one array by several statements */
     bool beside;                   /* .. with parts between those of another statement */
-    bool reads_late;               /* arrays must be apart: the entry tests that */
+    bool reads_late;               /* the entry tests that ranges of arrays are apart */
     bool reads_between;            /* a thread reads after it wrote what may be the same memory */
     bool long_calls;               /* it calls functions with loops for large arguments */
     bool windows;                  /* its loops went over the neighbours in the grid alone */

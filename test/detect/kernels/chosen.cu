@@ -91,3 +91,17 @@ KERNEL second_cells(float *a, int n, int m) {
     int i = y * n + 2 * x + (y & 1);
     a[i] = a[i - n] + a[i + n] + a[i - 1] + a[i + 1];
 }
+// Cases of a switch that share an index.
+// CHECK: no stencil in cases_alike: KernelBoundary: {{.*}}(it comes from branches that are not understood)
+KERNEL cases_alike(const float *a, const int *d, float *b, int n, int m) {
+    CELL; INSIDE;
+    int i = y * n + x, to;
+    switch (d[i]) {
+    case 1:
+    case 2: to = i + 1; break;
+    case 4: to = i - n; break;
+    case 7: to = i - 2; break;
+    default: to = i + 2 * n;
+    }
+    b[i] = a[to] - a[i];
+}

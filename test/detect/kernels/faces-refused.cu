@@ -120,7 +120,8 @@ KERNEL divided_twice(const float *a, float *b, int n, int m) {
 // CHECK: no stencil in other_modulus_constant: KernelBoundary: {{.*}}(nothing bounds the coordinate there)
 // CHECK: no stencil in negative_remainder: KernelBoundary: {{.*}}(a remainder of what may be negative; add the divisor to it)
 // CHECK: no stencil in negative_remainders: KernelBoundary: {{.*}}(a remainder of what may be negative; add the divisor to it)
-// CHECK: no stencil in unsigned_remainder: KernelBoundary: {{.*}}(a remainder of what may be negative; add the divisor to it)
+// If n is a power of two.
+// CHECK: stencil in unsigned_remainder: rank 2
 // CHECK: stencil in unsigned_clamp: rank 2
 // CHECK: stencil in unguarded_wrap: rank 2
 // No guard bounds x: the launch must.

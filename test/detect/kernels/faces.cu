@@ -282,3 +282,13 @@ KERNEL value_zero(const float *a, float *b, int n, int m) {
 // CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..1 y 0..0
 // CHECK-NEXT:   boundary x none..clamp y none..none
 // CHECK-NEXT:   reads a[0]: (-1,0)? (1>,0)
+// Sizes that are powers of two: a mask is a remainder.
+// CHECK: stencil in masked: rank 2, one sweep
+// CHECK: boundary x wrap..wrap y wrap..wrap
+KERNEL masked(const float *a, float *b, int n) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x >= n || y >= n)
+        return;
+    int m = n - 1;
+    b[y * n + x] = a[y * n + ((x - 1) & m)] + a[y * n + ((x + 1) & m)] + a[((y - 1) & m) * n + x] + a[((y + 1) & m) * n + x];
+}

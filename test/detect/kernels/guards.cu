@@ -154,3 +154,13 @@ KERNEL hole_between(const float *a, float *b, int n, int m) {
         return;
     b[y * n + x] = a[y * n + x - 1] + a[(y + 1) * n + x];
 }
+// A second condition that lets in all that are left: its bounds are guards.
+// CHECK: kernel: blocks, arrays may overlap; x = threadIdx.x+blockIdx.x*blockDim.x, x < n; y = threadIdx.y+blockIdx.y*blockDim.y, y < m
+// CHECK-NEXT: stencil in or_zero: rank 2, one sweep
+KERNEL or_zero(const float *a, float *b, int n, int m) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x > 0 && y > 0 && x < n - 1 && y < m - 1)
+        b[y * n + x] = a[y * n + x - 1] + a[(y + 1) * n + x];
+    else if (x < n && y < m)
+        b[y * n + x] = 0;
+}
