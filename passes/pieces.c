@@ -37,6 +37,7 @@
 #include "prepare/slots.h"
 #include "prepare/tables.h"
 #include "prepare/timers.h"
+#include "prepare/turned.h"
 #include "prepare/vectors.h"
 
 #include <stdlib.h>
@@ -200,6 +201,10 @@ static bool has_slots(offload *o, br_loop l) {
     return has_nests(l) && prep_has_slots(o->f, l) && !would_offload_whole(o, l);
 }
 
+static bool has_front_exit(offload *o, br_loop l) {
+    return prep_has_front_exit(o->f, l);
+}
+
 static bool may_ease(br_function *f, br_loop l) {
     return prep_has_first(f, l) || prep_has_timers(f, l);
 }
@@ -268,6 +273,8 @@ static const cut_way ways[] = {
     {has_between, {prep_cut_between}},
     {has_ease, {ease, prep_cut_between}},
     {has_slots, {ease_slots, prep_cut_between}},
+    {has_front_exit, {prep_turn_loop}},
+    {has_front_exit, {prep_turn_loop, prep_cut_pieces}},
     {has_last, {prep_part_last}},
     {has_checks, {prep_guard_checks}},
     {has_checks, {prep_guard_checks, prep_cut_pieces}},

@@ -4,8 +4,12 @@
 // them.
 #include "bridge/handles.h"
 
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopRotationUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -79,6 +83,20 @@ LLVMBasicBlockRef br_loop_prepare(br_function *F, br_loop Handle) {
         return nullptr;
     formLCSSARecursively(*L, DT, &LI, &F->evolution());
     return wrap(L->getLoopPreheader());
+}
+
+LLVMBasicBlockRef br_loop_rotate(br_function *F, br_loop Handle, unsigned Most) {
+    Loop *L = unwrap(Handle);
+    AssumptionCache &AC = F->FAM.getResult<AssumptionAnalysis>(F->F);
+    const auto &TTI = F->FAM.getResult<TargetIRAnalysis>(F->F);
+    DominatorTree &DT = F->dominators();
+    LoopInfo &LI = F->loops();
+    ScalarEvolution &SE = F->evolution();
+    simplifyLoop(L, &DT, &LI, &SE, &AC, nullptr, false);
+    formLCSSARecursively(*L, DT, &LI, &SE);
+    const SimplifyQuery Query(F->F.getDataLayout(), nullptr, &DT, &AC);
+    bool Done = LoopRotation(L, &LI, &TTI, &AC, &DT, &SE, nullptr, Query, true, Most, true);
+    return Done ? wrap(L->getHeader()) : nullptr;
 }
 
 static void wish(Loop *L, MDNode *Wish) {

@@ -8,7 +8,8 @@
  * loops in each step; 14 collapsed loops, the time loop in the region; 15 three collapsed loops; 16
  * iterations given out while the loop runs; 17 in parts of a fixed size, two loops in a region; 18
  * as 6, given out in parts; 19 the time loop in the region, and parts; 20 the last iteration's
- * value is kept. */
+ * value is kept; 21 the time loop in the region, which tests the greatest change behind the count
+ * of steps, pointers exchanged; 22 the same with a copy back. */
 #include "harness.h"
 
 #ifdef _OPENMP
@@ -212,6 +213,34 @@ KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
         CELLS AT(b, i + 1, j) = AT(a, i, j) - AT(a, i + 2, j - 1);
     }
     found[0] = (REAL)last;
+#elif FORM == 21 || FORM == 22
+    REAL most = 1, limit = (REAL)0.02;
+    int step = 0;
+#pragma omp parallel
+    while (step < steps && most > limit) {
+#pragma omp barrier
+#pragma omp single
+        {
+            most = 0;
+            step++;
+        }
+#pragma omp for reduction(max : most)
+        ROWS CELLS {
+            REAL v = MEAN(a), d = v > AT(a, i, j) ? v - AT(a, i, j) : AT(a, i, j) - v;
+            if (d > most)
+                most = d;
+            AT(b, i, j) = v;
+        }
+#if FORM == 21
+#pragma omp single
+        SWAP
+#else
+#pragma omp for
+        ROWS CELLS AT(a, i, j) = AT(b, i, j);
+#endif
+    }
+    found[0] = most;
+    found[1] = (REAL)step;
 #elif FORM == 11
     for (int r = 0; r < (steps > 0 ? steps % 2 + 1 : 0); r++) {
         REAL *from = a, *to = b;
