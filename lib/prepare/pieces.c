@@ -96,21 +96,27 @@ static void spread(const prep_pieces *p, int from, int avoid, bool *marked) {
     free(todo);
 }
 
+/* The outermost loop around the block in the time loop; or that loop. */
+static br_loop nest_around(const prep_pieces *p, int b) {
+    br_loop nest = br_loop_of(p->f, p->block[b].b);
+    while (nest != p->l && br_loop_parent(nest) != p->l)
+        nest = br_loop_parent(nest);
+    return nest;
+}
+
 /* If a loop within the time loop has an output, all of its blocks count as outputs. */
 static void make_loops_loud(prep_pieces *p) {
     for (int i = 0; i < p->count; i++) {
-        br_loop inner = br_loop_of(p->f, p->block[i].b);
+        br_loop inner = nest_around(p, i);
         p->block[i].nested = inner != p->l;
-        while (inner != p->l && br_loop_parent(inner) != p->l)
-            inner = br_loop_parent(inner);
         for (int k = 0; inner != p->l && p->block[i].loud && k < p->count; k++)
             p->block[k].loud |= br_loop_contains(inner, p->block[k].b);
     }
 }
 
 /* The only block from which control comes to block b, or to the nest of which it is the head. -1:
- * it comes from several, or from a nest. */
-static int comes_from(const prep_pieces *p, int b) {
+ * it comes from several. */
+static int comes_from_any(const prep_pieces *p, int b) {
     br_loop nest = p->block[b].nested ? br_loop_of(p->f, p->block[b].b) : NULL;
     int from = -1, ways = 0;
     for (int i = 0; i < p->count; i++)
@@ -121,7 +127,21 @@ static int comes_from(const prep_pieces *p, int b) {
             from = i;
             ways++;
         }
-    return ways == 1 && !p->block[from].nested ? from : -1;
+    return ways == 1 ? from : -1;
+}
+
+/* The same; -1 if it comes from a nest. */
+static int comes_from(const prep_pieces *p, int b) {
+    int from = comes_from_any(p, b);
+    return from >= 0 && !p->block[from].nested ? from : -1;
+}
+
+/* The same, past nests on the way. A step that comes to one also goes on behind it. */
+static int comes_past_nests(const prep_pieces *p, int b) {
+    int from = comes_from_any(p, b);
+    while (from >= 0 && p->block[from].nested)
+        from = comes_from_any(p, piece_number(p, br_loop_header(nest_around(p, from))));
+    return from;
 }
 
 bool piece_is_guard(const prep_pieces *p, int b) {
@@ -137,10 +157,10 @@ bool piece_is_guard(const prep_pieces *p, int b) {
 static int find_rare(const prep_pieces *p, int head, br_loop nest, bool *marked) {
     if (nest ? br_loop_parent(nest) != p->l : !p->block[head].writes)
         return -1;
-    int first = head, from = comes_from(p, head);
+    int first = head, from = comes_past_nests(p, head);
     while (from > 0 && (p->block[from].successors == 1 || piece_is_guard(p, from))) {
         first = from;
-        from = comes_from(p, first);
+        from = comes_past_nests(p, first);
     }
     if (from == 0 && piece_is_guard(p, 0))
         return -1;
