@@ -23,6 +23,7 @@
 #include "detect/common/calls.h"
 #include "model/fixed_limits.h"
 #include "prepare/hoist.h"
+#include "prepare/team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +47,12 @@ bool piece_ends(const prep_pieces *p, int next) {
 
 /* Effects */
 
-static void look_at_call(piece_block *k, LLVMValueRef i) {
+static void look_at_call(piece_block *k, LLVMValueRef i, bool forks) {
     const char *name = host_callee_name(i);
+    if (forks && prep_is_fork(i)) {
+        k->forks = k->writes = true;
+        return;
+    }
     if (host_is_annotation(name) || host_is_operation(name) || !strcmp(name, HOST_ALONE))
         return;
     if (host_is_copy(i) || host_is_array_assignment(i) || host_sets_errno(name) ||
@@ -57,7 +62,7 @@ static void look_at_call(piece_block *k, LLVMValueRef i) {
         k->loud |= br_may_write(i);
 }
 
-static void look_at(piece_block *k) {
+static void look_at(piece_block *k, bool forks) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(k->b); i; i = LLVMGetNextInstruction(i)) {
         if (LLVMIsAStoreInst(i)) {
             k->writes = true;
@@ -65,7 +70,7 @@ static void look_at(piece_block *k) {
         } else if (LLVMIsALoadInst(i)) {
             k->loud |= !host_is_plain(i);
         } else if (LLVMIsACallInst(i)) {
-            look_at_call(k, i);
+            look_at_call(k, i, forks);
         } else {
             k->loud |= br_may_write(i);
         }
@@ -447,7 +452,7 @@ static bool list_blocks(prep_pieces *p) {
         k->first = (int)edges;
         k->successors = (int)LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(k->b));
         edges += (size_t)k->successors;
-        look_at(k);
+        look_at(k, p->forks);
     }
     free(blocks);
     p->latch = piece_number(p, latch);
@@ -467,7 +472,7 @@ static bool has(const prep_pieces *p, bool loud) {
     bool any = false;
     for (int i = 0; i < p->count; i++) {
         const piece_block *k = &p->block[i];
-        any |= loud ? k->loud : k->on_way && k->nested && k->writes;
+        any |= loud ? k->loud : k->on_way && (k->nested || k->forks) && k->writes;
     }
     return any;
 }
@@ -493,15 +498,6 @@ static bool find(prep_pieces *p, bool middle) {
     return good && is_entered_once(p) != middle;
 }
 
-static prep_pieces *start(br_function *f, LLVMValueRef function, br_loop l, bool rare) {
-    prep_pieces *p = calloc(1, sizeof *p);
-    p->rare = rare;
-    p->f = f;
-    p->function = function;
-    p->l = l;
-    return p;
-}
-
 /* Has a nest in the loop a twin? Then the twin is no output, though a condition leads to it. */
 static bool has_twin(br_loop l) {
     LLVMBasicBlockRef b;
@@ -510,6 +506,16 @@ static bool has_twin(br_loop l) {
             if (host_calls(i, HOST_ALONE))
                 return true;
     return false;
+}
+
+static prep_pieces *start(br_function *f, LLVMValueRef function, br_loop l, bool rare) {
+    prep_pieces *p = calloc(1, sizeof *p);
+    p->rare = rare;
+    p->forks = !has_twin(l);
+    p->f = f;
+    p->function = function;
+    p->l = l;
+    return p;
 }
 
 prep_pieces *prep_find_pieces(br_function *f, LLVMValueRef function, br_loop l, bool rare) {

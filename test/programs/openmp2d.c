@@ -9,7 +9,8 @@
  * iterations given out while the loop runs; 17 in parts of a fixed size, two loops in a region; 18
  * as 6, given out in parts; 19 the time loop in the region, and parts; 20 the last iteration's
  * value is kept; 21 the time loop in the region, which tests the greatest change behind the count
- * of steps, pointers exchanged; 22 the same with a copy back. */
+ * of steps, pointers exchanged; 22 the same with a copy back; 23 an output in every third step; 24
+ * a maximum in every third step; 25 an output between two regions. */
 #include "harness.h"
 
 #ifdef _OPENMP
@@ -33,6 +34,13 @@
 
 static REAL level[2][40][37];
 static volatile int runs;
+
+#if FORM == 23 || FORM == 25
+KERNEL static void note(REAL *found, const REAL *a, int t) {
+    found[t % 2] += a[0] + a[t % 5];
+    __asm__ volatile("" ::: "memory");
+}
+#endif
 
 KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
     (void)a, (void)b, (void)found, (void)runs;
@@ -241,6 +249,42 @@ KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
     }
     found[0] = most;
     found[1] = (REAL)step;
+#elif FORM == 23
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for
+        ROWS CELLS AT(b, i, j) = MEAN(a);
+#pragma omp parallel for
+        ROWS CELLS AT(a, i, j) = AT(b, i, j);
+        if (t % 3 == 1)
+            note(found, &AT(a, n / 2, 0), t);
+    }
+#elif FORM == 24
+    REAL most = 0;
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for
+        ROWS CELLS AT(b, i, j) = MEAN(a);
+        if (t % 3 == 1) {
+            most = 0;
+#pragma omp parallel for reduction(max : most)
+            ROWS CELLS {
+                REAL d = AT(b, i, j) - AT(a, i, j);
+                if (d > most)
+                    most = d;
+            }
+            found[0] += most;
+        }
+#pragma omp parallel for
+        ROWS CELLS AT(a, i, j) = AT(b, i, j);
+    }
+#elif FORM == 25
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for
+        ROWS CELLS AT(b, i, j) = MEAN(a);
+        if (t % 3 == 1)
+            note(found, &AT(b, n / 2, 0), t);
+#pragma omp parallel for
+        ROWS CELLS AT(a, i, j) = AT(b, i, j);
+    }
 #elif FORM == 11
     for (int r = 0; r < (steps > 0 ? steps % 2 + 1 : 0); r++) {
         REAL *from = a, *to = b;
