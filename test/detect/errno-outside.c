@@ -11,6 +11,8 @@
 // OTHER-NOT: time loop of
 // OTHER: 'sqrt' may set errno
 // OTHER-NOT: time loop of
+// OTHER: remark: 2-D time loop of 2 sweeps runs on a GPU
+// OTHER-NOT: time loop of
 #define EACH                                                                                       \
     for (int i = 1; i < n - 1; i++)                                                                \
         for (int j = 1; j < m - 1; j++)
