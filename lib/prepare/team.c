@@ -48,13 +48,15 @@ static const struct {
     {"__kmpc_end_reduce", WORK_NOTHING},
     {"__kmpc_reduce_nowait", WORK_ONE},
     {"__kmpc_end_reduce_nowait", WORK_NOTHING},
+    {"__kmpc_critical", WORK_NOTHING}, /* which reduced.c has looked at */
+    {"__kmpc_end_critical", WORK_NOTHING},
 };
 
 /* What else regions do, by how the functions' names begin. */
 static const struct {
     const char *prefix, *does;
 } reasons[] = {
-    {"__kmpc_critical", "has a critical section; use a reduction"},
+    {"__kmpc_critical_", "has a critical section; use a reduction"},
     {"__kmpc_dispatch_", "gives out iterations while it runs; write schedule(static)"},
     {"__kmpc_omp_task", "makes tasks"},
     {"__kmpc_taskloop", "makes tasks"},
@@ -133,6 +135,9 @@ static const struct {
     {"__kmpc_dispatch_deinit", "pi"},
     {"__kmpc_reduce", "piiippp"},
     {"__kmpc_masked", "pii"},
+    {"__kmpc_critical_with_hint", "pipi"},
+    {"__kmpc_critical", "pip"},
+    {"__kmpc_end_critical", "pip"},
 };
 
 static bool gets(LLVMValueRef call, const char *types) {

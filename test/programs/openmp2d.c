@@ -10,7 +10,8 @@
  * as 6, given out in parts; 19 the time loop in the region, and parts; 20 the last iteration's
  * value is kept; 21 the time loop in the region, which tests the greatest change behind the count
  * of steps, pointers exchanged; 22 the same with a copy back; 23 an output in every third step; 24
- * a maximum in every third step; 25 an output between two regions. */
+ * a maximum in every third step; 25 an output between two regions; 26 a
+ * time loop that ends by the greatest change, of which threads tell in a critical section. */
 #include "harness.h"
 
 #ifdef _OPENMP
@@ -285,6 +286,31 @@ KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
 #pragma omp parallel for
         ROWS CELLS AT(a, i, j) = AT(b, i, j);
     }
+#elif FORM == 26
+    REAL most = 1;
+    int t = 0;
+    for (; most > (REAL)0.02 && t < steps; t++) {
+        most = 0;
+#pragma omp parallel
+        {
+            REAL mine = 0;
+#pragma omp for
+            ROWS CELLS AT(b, i, j) = MEAN(a);
+#pragma omp for
+            ROWS CELLS {
+                REAL d = AT(b, i, j) < AT(a, i, j) ? AT(a, i, j) - AT(b, i, j)
+                                                   : AT(b, i, j) - AT(a, i, j);
+                if (mine < d)
+                    mine = d;
+                AT(a, i, j) = AT(b, i, j);
+            }
+#pragma omp critical
+            if (most < mine)
+                most = mine;
+        }
+    }
+    found[0] = most;
+    found[1] = (REAL)t;
 #elif FORM == 11
     for (int r = 0; r < (steps > 0 ? steps % 2 + 1 : 0); r++) {
         REAL *from = a, *to = b;
