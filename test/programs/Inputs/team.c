@@ -213,8 +213,6 @@ void __kmpc_end_reduce(void *place, int32_t gtid, void *lock) {
     __kmpc_barrier(place, gtid);
 }
 
-#pragma clang optimize on
-
 void __kmpc_critical(void *place, int32_t gtid, void *lock);
 void __kmpc_critical(void *place, int32_t gtid, void *lock) {
     (void)place, (void)gtid, (void)lock;
@@ -225,3 +223,5 @@ void __kmpc_end_critical(void *place, int32_t gtid, void *lock);
 void __kmpc_end_critical(void *place, int32_t gtid, void *lock) {
     __kmpc_end_reduce_nowait(place, gtid, lock);
 }
+
+#pragma clang optimize on
