@@ -145,7 +145,7 @@ static const Instruction *endAt(const BasicBlock *B, bool &Done) {
 // What ends the program, or throws, wherever control goes from B; nullptr if B goes on. What is
 // thrown may be made before, and be destroyed where that throws.
 static const Instruction *endOfProgram(const BasicBlock *B) {
-    enum { MOST = 48 };
+    enum { MOST = 192 };
     SmallVector<const BasicBlock *, 8> Ways{B};
     SmallPtrSet<const BasicBlock *, 8> Passed{B}; // blocks may lead in a circle
     const Instruction *First = nullptr;
