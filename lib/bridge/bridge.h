@@ -300,6 +300,8 @@ br_scev br_backedge_count_if(br_function *f, br_loop l, br_no_wrap *conditions, 
  * because the program may not come to the division. */
 bool br_scev_expandable(br_function *f, br_scev s, LLVMValueRef before);
 LLVMValueRef br_scev_expand(br_function *f, br_scev s, LLVMTypeRef type, LLVMValueRef before);
+/* The expression with one value in the place of another. */
+br_scev br_scev_with(br_function *f, br_scev s, LLVMValueRef of, LLVMValueRef by);
 
 /* Remarks and errors. */
 enum br_remark_kind { BR_PASSED, BR_MISSED, BR_ANALYSIS };
