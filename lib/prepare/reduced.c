@@ -376,43 +376,12 @@ bool team_is_combined(br_function *f, LLVMValueRef body, LLVMValueRef value, LLV
     return false;
 }
 
-typedef bool is_wrong(br_function *f, LLVMValueRef body, LLVMValueRef call);
-
-static bool reduces_otherwise(br_function *f, LLVMValueRef body, LLVMValueRef call) {
-    (void)body;
-    return is_reduce(call) && !is_good_reduction(f, call);
-}
-
-static bool locks_otherwise(br_function *f, LLVMValueRef body, LLVMValueRef call) {
+bool team_locks_otherwise(br_function *f, LLVMValueRef body, LLVMValueRef call) {
     section s = {.begin = call};
     return host_calls(call, "__kmpc_critical") && !combines(f, body, &s);
 }
 
-static bool keeps_shares(br_function *f, LLVMValueRef body, LLVMValueRef call) {
-    return host_calls(call, "__kmpc_for_static_init_") && team_keeps_shares(f, body, call);
-}
-
-static bool has_wrong(br_function *f, LLVMValueRef body, is_wrong *wrong) {
-    bool found = false;
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body);
-    for (; b && !found; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !found;
-             i = LLVMGetNextInstruction(i))
-            found = LLVMIsACallInst(i) && wrong(f, body, i);
-    return found;
-}
-
-const char *team_counts_threads(br_function *f, LLVMValueRef body) {
-    br_function *open = br_function_open_other(f, body);
-    const char *does = NULL;
-    if (has_wrong(open, body, reduces_otherwise))
-        does = "reduces otherwise than by a sum, a maximum or a minimum of what its loops find";
-    else if (has_wrong(open, body, locks_otherwise))
-        does = "has a critical section; use a reduction";
-    else if (has_wrong(open, body, keeps_shares))
-        does =
-            "uses, after a loop that the threads share, a private variable whose value depends on "
-            "which iterations the thread had; use a reduction";
-    br_function_close(open);
-    return does;
+bool team_reduces_otherwise(br_function *f, LLVMValueRef body, LLVMValueRef call) {
+    (void)body;
+    return is_reduce(call) && !is_good_reduction(f, call);
 }

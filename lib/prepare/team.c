@@ -246,6 +246,40 @@ static const char *what_it_does(LLVMValueRef call, char *detail, size_t size) {
     return detail;
 }
 
+/* Does the result depend on the number of threads? */
+
+typedef bool is_wrong(br_function *f, LLVMValueRef body, LLVMValueRef call);
+
+static bool keeps_shares(br_function *f, LLVMValueRef body, LLVMValueRef call) {
+    return host_calls(call, "__kmpc_for_static_init_") && team_keeps_shares(f, body, call);
+}
+
+static bool has_wrong(br_function *f, LLVMValueRef body, is_wrong *wrong) {
+    bool found = false;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body);
+    for (; b && !found; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !found;
+             i = LLVMGetNextInstruction(i))
+            found = LLVMIsACallInst(i) && wrong(f, body, i);
+    return found;
+}
+
+/* Names what makes the body's result depend on it; NULL: nothing. */
+static const char *counts_threads(br_function *f, LLVMValueRef body) {
+    br_function *open = br_function_open_other(f, body);
+    const char *does = NULL;
+    if (has_wrong(open, body, team_reduces_otherwise))
+        does = "reduces otherwise than by a sum, a maximum or a minimum of what its loops find";
+    else if (has_wrong(open, body, team_locks_otherwise))
+        does = "has a critical section; use a reduction";
+    else if (has_wrong(open, body, keeps_shares))
+        does =
+            "uses, after a loop that the threads share, a private variable whose value depends on "
+            "which iterations the thread had; use a reduction";
+    br_function_close(open);
+    return does;
+}
+
 static bool needs_team(br_function *f, LLVMValueRef body, char *detail, size_t size) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -255,7 +289,7 @@ static bool needs_team(br_function *f, LLVMValueRef body, char *detail, size_t s
             if (does)
                 return true;
         }
-    const char *does = team_counts_threads(f, body);
+    const char *does = counts_threads(f, body);
     if (does)
         snprintf(detail, size, "%s", does);
     return does != NULL;
