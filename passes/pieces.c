@@ -4,17 +4,18 @@
  * of changes, one after the other. prepare/calls.h puts sweeps in the place of their calls.
  * prepare/slots.h makes values of arrays that are swapped in memory, prepare/sizes.h one of sizes
  * that are swapped with them, prepare/moved.h swaps of what move_alloc moves, prepare/cells.h cells
- * of arrays of values. prepare/pieces.h cuts a
- * time loop with outputs into pieces without outputs. An output may be a nest that only some steps
- * have, if the loop cannot be offloaded with it. prepare/between.h gives a step with outputs
- * between its sweeps a body of its own first. prepare/last.h takes the last step out of a time loop
- * in which only that step computes a sum that is used. prepare/first.h takes a first step out that
- * differs from the others, and prepare/timers.h takes out clocks. prepare/modes.h copies a time
- * loop for one choice of what does not change in it, prepare/once.h for what is done once.
- * prepare/checks.h copies a loop without its checks, prepare/neighbours.h without its tables of
- * neighbours, prepare/lookups.h without calls whose results can be computed before, and without
- * entries of tables that can be looked up before. prepare/search.h copies a nest with addresses
- * loaded in front that it loads under a condition.
+ * of arrays of values. prepare/pieces.h cuts a time loop with outputs into pieces without outputs.
+ * An output may be a nest that only some steps have, if the loop cannot be offloaded with it.
+ * prepare/between.h gives a step with outputs between its sweeps a body of its own first.
+ * prepare/last.h takes the last step out of a time loop in which only that step computes a sum that
+ * is used. prepare/first.h takes a first step out that differs from the others, and
+ * prepare/timers.h takes out clocks. prepare/turned.h puts a test in front of the sweeps behind
+ * them. prepare/modes.h copies a time loop for one choice of what does not change in it,
+ * prepare/once.h for what is done once. prepare/checks.h copies a loop without its checks,
+ * prepare/neighbours.h without its tables of neighbours, prepare/lookups.h without calls whose
+ * results can be computed before, and without entries of tables that can be looked up before.
+ * prepare/search.h copies a nest with addresses loaded in front that it loads under a condition.
+ * prepare/unroll.h unrolls a nest's loops over the directions of a lattice.
  */
 #include "prepare/pieces.h"
 #include "detect/host/nest.h"
@@ -40,6 +41,7 @@
 #include "prepare/slots.h"
 #include "prepare/tables.h"
 #include "prepare/timers.h"
+#include "prepare/turned.h"
 #include "prepare/unroll.h"
 #include "prepare/vectors.h"
 #include "prepare/whole.h"
@@ -222,6 +224,10 @@ static bool has_slots(offload *o, br_loop l) {
     return has_nests(l) && prep_has_slots(o->f, l) && !would_offload_whole(o, l);
 }
 
+static bool has_front_exit(offload *o, br_loop l) {
+    return prep_has_front_exit(o->f, l);
+}
+
 static bool may_ease(br_function *f, br_loop l) {
     return prep_has_first(f, l) || prep_has_timers(f, l);
 }
@@ -299,6 +305,8 @@ static const cut_way ways[] = {
     {has_between, {prep_cut_between}},
     {has_ease, {ease, prep_cut_between}},
     {has_slots, {ease_slots, prep_cut_between}},
+    {has_front_exit, {prep_turn_loop}},
+    {has_front_exit, {prep_turn_loop, prep_cut_pieces}},
     {has_last, {prep_part_last}},
     {has_checks, {prep_guard_checks}},
     {has_checks, {prep_guard_checks, prep_cut_pieces}},

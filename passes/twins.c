@@ -6,9 +6,11 @@
  * be offloaded.
  */
 #include "offloading.h"
+#include "prepare/between.h"
 #include "prepare/checks.h"
 #include "prepare/colours.h"
 #include "prepare/masks.h"
+#include "prepare/pieces.h"
 #include "prepare/sequence.h"
 #include "prepare/spans.h"
 #include "prepare/team.h"
@@ -186,6 +188,38 @@ static bool needs_twin(twins *t, br_loop l, const prep_alone *of) {
     return !good;
 }
 
+/* Would a twin of the piece with this head, in the shadow, be offloaded? */
+static bool would_take_piece(twins *t, const prep_shadow *cut, LLVMBasicBlockRef piece) {
+    prep_shadow twin;
+    st_refusal ignored;
+    prep_alone of = {.head = piece};
+    candidate_own own = candidate_enter_shadow(t->o, cut);
+    bool made = prep_run_teams(&twin, t->o->f, &of);
+    bool good = made && would_offload_in(t->o, &twin, NULL, &ignored);
+    if (made)
+        prep_drop_shadow(&twin);
+    candidate_leave_shadow(t->o, &own);
+    return good;
+}
+
+/* Cuts a time loop with forks and outputs into pieces, if these can have twins. */
+static bool cut_loop(twins *t, LLVMBasicBlockRef head) {
+    LLVMBasicBlockRef (*cuts[])(prep_shadow *, LLVMBasicBlockRef) = {prep_cut_pieces, prep_cut_rare,
+                                                                     prep_cut_between};
+    bool good = false;
+    for (int k = 0; k < 3 && !good; k++) {
+        prep_shadow shadow;
+        if (!prep_make_shadow(&shadow, t->o->f))
+            return false;
+        LLVMBasicBlockRef piece = cuts[k](&shadow, br_function_copied(shadow.f, head));
+        good = piece && would_take_piece(t, &shadow, piece);
+        if (good)
+            adopt(t, &shadow);
+        prep_drop_shadow(&shadow);
+    }
+    return good;
+}
+
 /* Gives the loop a twin if a nest would be offloaded there. */
 static bool try_loop(twins *t, br_loop l) {
     prep_shadow shadow;
@@ -204,6 +238,13 @@ static bool try_loop(twins *t, br_loop l) {
         leave_to_twin(&shadow, of.head);
     if (may && !made && forks)
         st_refuse(&why, ST_NO_OPENMP, not_followed);
+    if (!good && may && forks) {
+        if (made)
+            prep_drop_shadow(&shadow);
+        made = false;
+        if (cut_loop(t, of.head))
+            return true;
+    }
     if (good)
         adopt(t, &shadow);
     else if (forks || (made && t->of == COLOURS && /* no region of OpenMP does more */

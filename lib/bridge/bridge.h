@@ -168,6 +168,10 @@ size_t br_loop_blocks(br_loop l, LLVMBasicBlockRef *out, size_t capacity); /* he
 LLVMBasicBlockRef br_loop_block(br_loop l, size_t i);
 /* Makes a preheader and LCSSA form; returns the preheader, NULL if impossible. */
 LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
+/* Moves the test in the loop's head to its end, with a copy in front. Returns the loop's new head;
+ * NULL: that is impossible, or takes more than `most` instructions. Call br_function_invalidate
+ * afterwards. */
+LLVMBasicBlockRef br_loop_rotate(br_function *f, br_loop l, unsigned most);
 /* Makes a loop of rows * columns iterations, which its latch alone leaves, a loop over rows with a
  * loop over columns in it. Both have at least one iteration. *row and *column: the new counters, of
  * the numbers' type. Other phis go through both loops. Call br_function_invalidate afterwards. */
@@ -296,6 +300,8 @@ br_scev br_backedge_count_if(br_function *f, br_loop l, br_no_wrap *conditions, 
  * because the program may not come to the division. */
 bool br_scev_expandable(br_function *f, br_scev s, LLVMValueRef before);
 LLVMValueRef br_scev_expand(br_function *f, br_scev s, LLVMTypeRef type, LLVMValueRef before);
+/* The expression with one value in the place of another. */
+br_scev br_scev_with(br_function *f, br_scev s, LLVMValueRef of, LLVMValueRef by);
 
 /* Remarks and errors. */
 enum br_remark_kind { BR_PASSED, BR_MISSED, BR_ANALYSIS };

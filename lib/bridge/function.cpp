@@ -149,6 +149,8 @@ void br_function_adopt(br_function *Copy, LLVMBasicBlockRef Body) {
             I.moveBefore(Entry, Entry.begin());
     moveBlocks(To, From);
     To.setAttributes(From.getAttributes());
+    if (From.hasPersonalityFn()) // which an inlined body may have brought
+        To.setPersonalityFn(From.getPersonalityFn());
     EliminateUnreachableBlocks(To);
 }
 

@@ -4,8 +4,12 @@
 // them.
 #include "bridge/handles.h"
 
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopRotationUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -81,6 +85,20 @@ LLVMBasicBlockRef br_loop_prepare(br_function *F, br_loop Handle) {
     return wrap(L->getLoopPreheader());
 }
 
+LLVMBasicBlockRef br_loop_rotate(br_function *F, br_loop Handle, unsigned Most) {
+    Loop *L = unwrap(Handle);
+    AssumptionCache &AC = F->FAM.getResult<AssumptionAnalysis>(F->F);
+    const auto &TTI = F->FAM.getResult<TargetIRAnalysis>(F->F);
+    DominatorTree &DT = F->dominators();
+    LoopInfo &LI = F->loops();
+    ScalarEvolution &SE = F->evolution();
+    simplifyLoop(L, &DT, &LI, &SE, &AC, nullptr, false);
+    formLCSSARecursively(*L, DT, &LI, &SE);
+    const SimplifyQuery Query(F->F.getDataLayout(), nullptr, &DT, &AC);
+    bool Done = LoopRotation(L, &LI, &TTI, &AC, &DT, &SE, nullptr, Query, true, Most, true);
+    return Done ? wrap(L->getHeader()) : nullptr;
+}
+
 static void wish(Loop *L, MDNode *Wish) {
     LLVMContext &C = L->getHeader()->getContext();
     L->setLoopID(makePostTransformationMetadata(C, L->getLoopID(), {"llvm.loop.unroll."}, {Wish}));
@@ -113,20 +131,39 @@ const char *br_loop_optimised(br_loop Handle) {
     return IsUnrolled ? "unrolled" : nullptr;
 }
 
-// What ends the program where control goes to B; nullptr if B goes on. A function that throws is
-// invoked where objects are to be destroyed.
-static const Instruction *endOfProgram(const BasicBlock *B) {
-    SmallPtrSet<const BasicBlock *, 8> Passed; // blocks may lead in a circle
-    for (; B->getSingleSuccessor(); B = B->getSingleSuccessor())
-        if (!Passed.insert(B).second)
-            return nullptr;
+// What ends the program, or throws, at the end of B. Done: B goes on nowhere else.
+static const Instruction *endAt(const BasicBlock *B, bool &Done) {
     const Instruction *End = B->getTerminator();
-    if (auto *Call = dyn_cast<InvokeInst>(End))
-        return Call->doesNotReturn() ? End : nullptr;
-    if (!isa<UnreachableInst>(End))
-        return nullptr;
+    auto *Call = dyn_cast<InvokeInst>(End);
+    Done = isa<UnreachableInst>(End) || (Call && Call->doesNotReturn());
+    if (!Done || Call)
+        return Done ? End : nullptr;
     const Instruction *Before = End->getPrevNode();
     return isa_and_nonnull<CallInst>(Before) ? Before : End;
+}
+
+// What ends the program, or throws, wherever control goes from B; nullptr if B goes on. What is
+// thrown may be made before, and be destroyed where that throws.
+static const Instruction *endOfProgram(const BasicBlock *B) {
+    enum { MOST = 192 };
+    SmallVector<const BasicBlock *, 8> Ways{B};
+    SmallPtrSet<const BasicBlock *, 8> Passed{B}; // blocks may lead in a circle
+    const Instruction *First = nullptr;
+    while (!Ways.empty()) {
+        const BasicBlock *At = Ways.pop_back_val();
+        bool Done;
+        const Instruction *End = endAt(At, Done);
+        First = First ? First : End;
+        if (Done)
+            continue;
+        if (succ_empty(At) || Passed.size() > MOST)
+            return nullptr;
+        auto *Call = dyn_cast<InvokeInst>(At->getTerminator());
+        for (const BasicBlock *Next : successors(At))
+            if ((!Call || Next == Call->getNormalDest()) && Passed.insert(Next).second)
+                Ways.push_back(Next);
+    }
+    return First;
 }
 
 LLVMValueRef br_end_of_program(LLVMBasicBlockRef Block) {

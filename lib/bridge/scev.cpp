@@ -311,3 +311,10 @@ LLVMValueRef br_scev_expand(br_function *F, br_scev S, LLVMTypeRef Type, LLVMVal
     Hoister H(SE, Expander, F->dominators(), Before);
     return wrap(Expander.expandCodeFor(H.visit(unwrap(S)), unwrap(Type), Before));
 }
+
+br_scev br_scev_with(br_function *F, br_scev S, LLVMValueRef Of, LLVMValueRef By) {
+    ScalarEvolution &SE = F->evolution();
+    ValueToSCEVMapTy Map;
+    Map[unwrap(Of)] = SE.getSCEV(unwrap(By));
+    return wrap(SCEVParameterRewriter::rewrite(unwrap(S), SE, Map));
+}

@@ -110,8 +110,21 @@ static void emit_starts(rewriter *w) {
     }
 }
 
-/* Before the value is loaded: replaces its stand-in, in guards of the first step and in addresses,
- * by the value that it has in the first step. */
+/* The address of an entry, for which stand-ins of values that are loaded later are what these are
+ * in the first step. Code for it may go further out than the stand-ins' values will be. */
+static br_scev first_address(const prep_hoists *h, const prep_hoisted *e) {
+    br_scev address = e->address;
+    for (int i = 0; i < h->count; i++) {
+        LLVMValueRef value = h->entries[i].value;
+        LLVMValueRef start = value ? prep_hoisted_start_of(h, value) : NULL;
+        if (start && value != e->value)
+            address = br_scev_with(h->f, address, value, start);
+    }
+    return address;
+}
+
+/* Before the value is loaded: replaces its stand-in, in guards of the first step, by the value that
+ * it has in the first step. */
 static void use_start(const rewriter *w, const prep_hoisted *e) {
     LLVMValueRef start = prep_hoisted_start_of(w->r->hoists, e->value);
     LLVMUseRef next = start ? LLVMGetFirstUse(e->value) : NULL;
@@ -139,7 +152,7 @@ void emit_hoists(rewriter *w) {
         prep_hoisted *e = &h->entries[i];
         if (e->sweep >= 0)
             all = add_guards(w, e, &done[e->sweep], all);
-        LLVMValueRef p = br_scev_expand(h->f, e->address, emit_pointer(w), w->before);
+        LLVMValueRef p = br_scev_expand(h->f, first_address(h, e), emit_pointer(w), w->before);
         w->hoisted_at[i] = LLVMBuildPtrToInt(w->b, p, emit_i64(w), "");
         use_start(w, e);
         p = all ? LLVMBuildSelect(w->b, all, p, none, "") : p;

@@ -23,6 +23,7 @@
 #include "detect/common/calls.h"
 #include "model/fixed_limits.h"
 #include "prepare/hoist.h"
+#include "prepare/team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +47,12 @@ bool piece_ends(const prep_pieces *p, int next) {
 
 /* Effects */
 
-static void look_at_call(piece_block *k, LLVMValueRef i) {
+static void look_at_call(piece_block *k, LLVMValueRef i, bool forks) {
     const char *name = host_callee_name(i);
+    if (forks && prep_is_fork(i)) {
+        k->forks = k->writes = true;
+        return;
+    }
     if (host_is_annotation(name) || host_is_operation(name) || !strcmp(name, HOST_ALONE))
         return;
     if (host_is_copy(i) || host_is_array_assignment(i) || host_moves_allocation(i) ||
@@ -57,7 +62,7 @@ static void look_at_call(piece_block *k, LLVMValueRef i) {
         k->loud |= br_may_write(i);
 }
 
-static void look_at(piece_block *k) {
+static void look_at(piece_block *k, bool forks) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(k->b); i; i = LLVMGetNextInstruction(i)) {
         if (LLVMIsAStoreInst(i)) {
             k->writes = true;
@@ -65,7 +70,7 @@ static void look_at(piece_block *k) {
         } else if (LLVMIsALoadInst(i)) {
             k->loud |= !host_is_plain(i);
         } else if (LLVMIsACallInst(i)) {
-            look_at_call(k, i);
+            look_at_call(k, i, forks);
         } else {
             k->loud |= br_may_write(i);
         }
@@ -96,21 +101,27 @@ static void spread(const prep_pieces *p, int from, int avoid, bool *marked) {
     free(todo);
 }
 
+/* The outermost loop around the block in the time loop; or that loop. */
+static br_loop nest_around(const prep_pieces *p, int b) {
+    br_loop nest = br_loop_of(p->f, p->block[b].b);
+    while (nest != p->l && br_loop_parent(nest) != p->l)
+        nest = br_loop_parent(nest);
+    return nest;
+}
+
 /* If a loop within the time loop has an output, all of its blocks count as outputs. */
 static void make_loops_loud(prep_pieces *p) {
     for (int i = 0; i < p->count; i++) {
-        br_loop inner = br_loop_of(p->f, p->block[i].b);
+        br_loop inner = nest_around(p, i);
         p->block[i].nested = inner != p->l;
-        while (inner != p->l && br_loop_parent(inner) != p->l)
-            inner = br_loop_parent(inner);
         for (int k = 0; inner != p->l && p->block[i].loud && k < p->count; k++)
             p->block[k].loud |= br_loop_contains(inner, p->block[k].b);
     }
 }
 
 /* The only block from which control comes to block b, or to the nest of which it is the head. -1:
- * it comes from several, or from a nest. */
-static int comes_from(const prep_pieces *p, int b) {
+ * it comes from several. */
+static int comes_from_any(const prep_pieces *p, int b) {
     br_loop nest = p->block[b].nested ? br_loop_of(p->f, p->block[b].b) : NULL;
     int from = -1, ways = 0;
     for (int i = 0; i < p->count; i++)
@@ -121,7 +132,21 @@ static int comes_from(const prep_pieces *p, int b) {
             from = i;
             ways++;
         }
-    return ways == 1 && !p->block[from].nested ? from : -1;
+    return ways == 1 ? from : -1;
+}
+
+/* The same; -1 if it comes from a nest. */
+static int comes_from(const prep_pieces *p, int b) {
+    int from = comes_from_any(p, b);
+    return from >= 0 && !p->block[from].nested ? from : -1;
+}
+
+/* The same, past nests on the way. A step that comes to one also goes on behind it. */
+static int comes_past_nests(const prep_pieces *p, int b) {
+    int from = comes_from_any(p, b);
+    while (from >= 0 && p->block[from].nested)
+        from = comes_from_any(p, piece_number(p, br_loop_header(nest_around(p, from))));
+    return from;
 }
 
 bool piece_is_guard(const prep_pieces *p, int b) {
@@ -137,10 +162,10 @@ bool piece_is_guard(const prep_pieces *p, int b) {
 static int find_rare(const prep_pieces *p, int head, br_loop nest, bool *marked) {
     if (nest ? br_loop_parent(nest) != p->l : !p->block[head].writes)
         return -1;
-    int first = head, from = comes_from(p, head);
+    int first = head, from = comes_past_nests(p, head);
     while (from > 0 && (p->block[from].successors == 1 || piece_is_guard(p, from))) {
         first = from;
-        from = comes_from(p, first);
+        from = comes_past_nests(p, first);
     }
     if (from == 0 && piece_is_guard(p, 0))
         return -1;
@@ -427,7 +452,7 @@ static bool list_blocks(prep_pieces *p) {
         k->first = (int)edges;
         k->successors = (int)LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(k->b));
         edges += (size_t)k->successors;
-        look_at(k);
+        look_at(k, p->forks);
     }
     free(blocks);
     p->latch = piece_number(p, latch);
@@ -447,7 +472,7 @@ static bool has(const prep_pieces *p, bool loud) {
     bool any = false;
     for (int i = 0; i < p->count; i++) {
         const piece_block *k = &p->block[i];
-        any |= loud ? k->loud : k->on_way && k->nested && k->writes;
+        any |= loud ? k->loud : k->on_way && (k->nested || k->forks) && k->writes;
     }
     return any;
 }
@@ -473,15 +498,6 @@ static bool find(prep_pieces *p, bool middle) {
     return good && is_entered_once(p) != middle;
 }
 
-static prep_pieces *start(br_function *f, LLVMValueRef function, br_loop l, bool rare) {
-    prep_pieces *p = calloc(1, sizeof *p);
-    p->rare = rare;
-    p->f = f;
-    p->function = function;
-    p->l = l;
-    return p;
-}
-
 /* Has a nest in the loop a twin? Then the twin is no output, though a condition leads to it. */
 static bool has_twin(br_loop l) {
     LLVMBasicBlockRef b;
@@ -490,6 +506,16 @@ static bool has_twin(br_loop l) {
             if (host_calls(i, HOST_ALONE))
                 return true;
     return false;
+}
+
+static prep_pieces *start(br_function *f, LLVMValueRef function, br_loop l, bool rare) {
+    prep_pieces *p = calloc(1, sizeof *p);
+    p->rare = rare;
+    p->forks = !has_twin(l);
+    p->f = f;
+    p->function = function;
+    p->l = l;
+    return p;
 }
 
 prep_pieces *prep_find_pieces(br_function *f, LLVMValueRef function, br_loop l, bool rare) {

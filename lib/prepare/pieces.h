@@ -20,6 +20,7 @@ typedef struct piece_block {
     bool nested;           /* in a loop within the time loop */
     bool loud;             /* has an effect other than stores */
     bool writes;
+    bool forks;  /* has a parallel region of OpenMP, which is a sweep then */
     bool on_way; /* steps without output pass it */
     bool known;  /* quiet, and where it goes is known before the piece */
     prep_part part;
@@ -34,6 +35,7 @@ typedef struct prep_pieces {
     piece_block *block; /* block[0] is the head */
     int count, latch, entry, end;
     int *next;  /* successors; -1: not in the loop */
+    bool forks; /* parallel regions are sweeps, for none has a twin yet */
     bool rare;  /* loops that only read, in some steps, are outputs, too */
     bool exits; /* sweeps may leave the loop */
     /* Is it known before a piece how many steps it has? */

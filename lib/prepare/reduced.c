@@ -6,10 +6,12 @@
  * in both the greatest value is taken; or in both the least;
  *   2. the value that a thread starts from does not count: of a sum it is 0. Nothing is added
  * outside the shared loops, since every thread would add it.
+ * A program may combine a thread's variable with its own in a critical section instead.
  */
 #include "prepare/team.h"
 
 #include "detect/common/calls.h"
+#include "detect/common/flow.h"
 
 #include <string.h>
 
@@ -72,9 +74,7 @@ static combination opposite(combination c) {
 }
 
 /* Which of the two values that it compares a selection takes. */
-static combination selection_of(LLVMValueRef select) {
-    LLVMValueRef compare = LLVMGetOperand(select, 0);
-    LLVMValueRef yes = LLVMGetOperand(select, 1), no = LLVMGetOperand(select, 2);
+static combination selection_of(LLVMValueRef compare, LLVMValueRef yes, LLVMValueRef no) {
     combination c = order_of(compare);
     if (c == COMBINES_UNKNOWN)
         return c;
@@ -104,7 +104,7 @@ static combination combination_of(LLVMValueRef v, LLVMValueRef *a, LLVMValueRef 
     combination c = COMBINES_UNKNOWN;
     unsigned first = 0;
     if (LLVMIsASelectInst(v)) {
-        c = selection_of(v);
+        c = selection_of(LLVMGetOperand(v, 0), LLVMGetOperand(v, 1), LLVMGetOperand(v, 2));
         first = 1;
     } else if (LLVMIsACallInst(v)) {
         c = call_of(v);
@@ -283,36 +283,105 @@ static bool is_good_reduction(br_function *f, LLVMValueRef reduce) {
     return count && list && count_good(f, reduce, list) == LLVMConstIntGetZExtValue(count);
 }
 
-typedef bool is_wrong(br_function *f, LLVMValueRef body, LLVMValueRef call);
+/* Critical sections */
 
-static bool reduces_otherwise(br_function *f, LLVMValueRef body, LLVMValueRef call) {
+/* A critical section that stores once. */
+typedef struct section {
+    LLVMValueRef begin, end, store;
+    LLVMValueRef condition; /* under which it stores; or NULL */
+    bool holds;             /* stores where the condition is that */
+    LLVMValueRef mine;      /* what is combined with what is there */
+    combination op;
+} section;
+
+/* Looks at instructions from this one on, to the end of the section or of the block. False: there
+ * is something else than numbers that are computed, and one store. */
+static bool walk_section(section *s, LLVMValueRef i) {
+    for (; i && !s->end && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
+        if (host_calls(i, "__kmpc_end_critical"))
+            s->end = i;
+        else if (LLVMIsAStoreInst(i) && host_is_plain(i) && !s->store)
+            s->store = i;
+        else if (LLVMIsAPHINode(i) || (br_may_write(i) && !host_is_annotation(host_callee_name(i))))
+            return false;
+    }
+    return true;
+}
+
+/* Does the block go on to the other one alone, and does control come to it from `from` alone? */
+static bool is_way(LLVMBasicBlockRef block, LLVMBasicBlockRef from, LLVMBasicBlockRef other) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    return host_only_predecessor(block) == from && LLVMGetNumSuccessors(end) == 1 &&
+           LLVMGetSuccessor(end, 0) == other;
+}
+
+/* Fills in the rest of a section by its begin. */
+static bool find_section(section *s) {
+    LLVMBasicBlockRef first = LLVMGetInstructionParent(s->begin);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(first);
+    if (!walk_section(s, LLVMGetNextInstruction(s->begin)))
+        return false;
+    if (s->end)
+        return s->store != NULL;
+    if (s->store || !br_is_conditional(end))
+        return false;
+    LLVMBasicBlockRef yes = LLVMGetSuccessor(end, 0), no = LLVMGetSuccessor(end, 1);
+    s->holds = is_way(yes, first, no);
+    if (!s->holds && !is_way(no, first, yes))
+        return false;
+    s->condition = LLVMGetCondition(end);
+    return walk_section(s, LLVMGetFirstInstruction(s->holds ? yes : no)) && s->store && !s->end &&
+           walk_section(s, LLVMGetFirstInstruction(s->holds ? no : yes)) && s->end;
+}
+
+/* Is it what the section loads from where it stores? */
+static bool is_loaded(const section *s, LLVMValueRef v) {
+    return host_loads_from(v, LLVMGetOperand(s->store, 1)) && br_earlier_in_block(s->begin, v);
+}
+
+/* Finds out what the section combines, and how. */
+static void find_combination(section *s) {
+    LLVMValueRef a = NULL, b = NULL, value = LLVMGetOperand(s->store, 0);
+    if (!s->condition) {
+        s->op = combination_of(value, &a, &b);
+    } else if (LLVMIsACmpInst(s->condition)) {
+        a = LLVMGetOperand(s->condition, 0);
+        b = LLVMGetOperand(s->condition, 1);
+        LLVMValueRef other = a == value ? b : a;
+        s->op = s->holds ? selection_of(s->condition, value, other)
+                         : selection_of(s->condition, other, value);
+    }
+    s->mine = a && is_loaded(s, a) ? b : b && is_loaded(s, b) ? a : NULL;
+    if (!s->mine || (s->condition && s->mine != value))
+        s->op = COMBINES_UNKNOWN;
+}
+
+/* Does the section that begins there combine a thread's variable with the program's? */
+static bool combines(br_function *f, LLVMValueRef body, section *s) {
+    if (!find_section(s) || !LLVMIsAArgument(LLVMGetOperand(s->store, 1)))
+        return false;
+    find_combination(s);
+    variable v = {.f = f, .body = body, .op = s->op};
+    return s->op != COMBINES_UNKNOWN && is_good(&v, s->mine);
+}
+
+bool team_is_combined(br_function *f, LLVMValueRef body, LLVMValueRef value, LLVMValueRef user) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            section s = {.begin = i};
+            if (host_calls(i, "__kmpc_critical") && combines(f, body, &s) && s.mine == value &&
+                br_comes_first(f, i, user) && !br_comes_first(f, s.end, user))
+                return true;
+        }
+    return false;
+}
+
+bool team_locks_otherwise(br_function *f, LLVMValueRef body, LLVMValueRef call) {
+    section s = {.begin = call};
+    return host_calls(call, "__kmpc_critical") && !combines(f, body, &s);
+}
+
+bool team_reduces_otherwise(br_function *f, LLVMValueRef body, LLVMValueRef call) {
     (void)body;
     return is_reduce(call) && !is_good_reduction(f, call);
-}
-
-static bool keeps_shares(br_function *f, LLVMValueRef body, LLVMValueRef call) {
-    return host_calls(call, "__kmpc_for_static_init_") && team_keeps_shares(f, body, call);
-}
-
-static bool has_wrong(br_function *f, LLVMValueRef body, is_wrong *wrong) {
-    bool found = false;
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body);
-    for (; b && !found; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !found;
-             i = LLVMGetNextInstruction(i))
-            found = LLVMIsACallInst(i) && wrong(f, body, i);
-    return found;
-}
-
-const char *team_counts_threads(br_function *f, LLVMValueRef body) {
-    br_function *open = br_function_open_other(f, body);
-    const char *does = NULL;
-    if (has_wrong(open, body, reduces_otherwise))
-        does = "reduces otherwise than by a sum, a maximum or a minimum of what its loops find";
-    else if (has_wrong(open, body, keeps_shares))
-        does =
-            "uses, after a loop that the threads share, a private variable whose value depends on "
-            "which iterations the thread had; use a reduction";
-    br_function_close(open);
-    return does;
 }

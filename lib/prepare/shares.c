@@ -13,8 +13,8 @@
  *
  * With four threads `most` is n / 4; one thread that runs the whole region would make n of it. So a
  * region is refused if it uses such a value behind the loop. There are two exceptions. The value
- * may be what a reduction adds up (reduced.c). And it may be that of the last iteration
- * (lastprivate), which just one thread has.
+ * may be what a reduction, or a critical section, adds up (reduced.c). And it may be that of the
+ * last iteration (lastprivate), which just one thread has.
  */
 #include "prepare/team.h"
 
@@ -142,7 +142,8 @@ static void follow(share *s, LLVMValueRef value, bool computed);
  * iterations? It may store in a variable that is reduced what the iterations alone made; it may not
  * store there what was computed of that behind the loop. */
 static void follow_to(share *s, LLVMValueRef value, bool computed, LLVMValueRef user) {
-    if (is_last(s, user) || ends_program(user))
+    if (is_last(s, user) || ends_program(user) ||
+        (!computed && team_is_combined(s->f, s->body, value, user)))
         return;
     if (LLVMIsAStoreInst(user)) {
         LLVMValueRef to = LLVMGetOperand(user, 1);

@@ -48,13 +48,15 @@ static const struct {
     {"__kmpc_end_reduce", WORK_NOTHING},
     {"__kmpc_reduce_nowait", WORK_ONE},
     {"__kmpc_end_reduce_nowait", WORK_NOTHING},
+    {"__kmpc_critical", WORK_NOTHING}, /* which reduced.c has looked at */
+    {"__kmpc_end_critical", WORK_NOTHING},
 };
 
 /* What else regions do, by how the functions' names begin. */
 static const struct {
     const char *prefix, *does;
 } reasons[] = {
-    {"__kmpc_critical", "has a critical section; use a reduction"},
+    {"__kmpc_critical_", "has a critical section; use a reduction"},
     {"__kmpc_dispatch_", "gives out iterations while it runs; write schedule(static)"},
     {"__kmpc_omp_task", "makes tasks"},
     {"__kmpc_taskloop", "makes tasks"},
@@ -133,6 +135,9 @@ static const struct {
     {"__kmpc_dispatch_deinit", "pi"},
     {"__kmpc_reduce", "piiippp"},
     {"__kmpc_masked", "pii"},
+    {"__kmpc_critical_with_hint", "pipi"},
+    {"__kmpc_critical", "pip"},
+    {"__kmpc_end_critical", "pip"},
 };
 
 static bool gets(LLVMValueRef call, const char *types) {
@@ -241,6 +246,40 @@ static const char *what_it_does(LLVMValueRef call, char *detail, size_t size) {
     return detail;
 }
 
+/* Does the result depend on the number of threads? */
+
+typedef bool is_wrong(br_function *f, LLVMValueRef body, LLVMValueRef call);
+
+static bool keeps_shares(br_function *f, LLVMValueRef body, LLVMValueRef call) {
+    return host_calls(call, "__kmpc_for_static_init_") && team_keeps_shares(f, body, call);
+}
+
+static bool has_wrong(br_function *f, LLVMValueRef body, is_wrong *wrong) {
+    bool found = false;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body);
+    for (; b && !found; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !found;
+             i = LLVMGetNextInstruction(i))
+            found = LLVMIsACallInst(i) && wrong(f, body, i);
+    return found;
+}
+
+/* Names what makes the body's result depend on it; NULL: nothing. */
+static const char *counts_threads(br_function *f, LLVMValueRef body) {
+    br_function *open = br_function_open_other(f, body);
+    const char *does = NULL;
+    if (has_wrong(open, body, team_reduces_otherwise))
+        does = "reduces otherwise than by a sum, a maximum or a minimum of what its loops find";
+    else if (has_wrong(open, body, team_locks_otherwise))
+        does = "has a critical section; use a reduction";
+    else if (has_wrong(open, body, keeps_shares))
+        does =
+            "uses, after a loop that the threads share, a private variable whose value depends on "
+            "which iterations the thread had; use a reduction";
+    br_function_close(open);
+    return does;
+}
+
 static bool needs_team(br_function *f, LLVMValueRef body, char *detail, size_t size) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -250,7 +289,7 @@ static bool needs_team(br_function *f, LLVMValueRef body, char *detail, size_t s
             if (does)
                 return true;
         }
-    const char *does = team_counts_threads(f, body);
+    const char *does = counts_threads(f, body);
     if (does)
         snprintf(detail, size, "%s", does);
     return does != NULL;

@@ -84,8 +84,11 @@ bool team_make_static(br_function *f, LLVMValueRef function);
 bool team_has_privates(br_function *f, LLVMValueRef body);
 /* Makes values of them in the function, which is a copy. */
 void team_take_privates(br_function *f, LLVMValueRef function);
-/* Names what makes the body's result depend on the number of threads; NULL: nothing. */
-const char *team_counts_threads(br_function *f, LLVMValueRef body);
+/* Is it a reduction, or a critical section, whose result depends on the number of threads? */
+bool team_reduces_otherwise(br_function *f, LLVMValueRef body, LLVMValueRef call);
+bool team_locks_otherwise(br_function *f, LLVMValueRef body, LLVMValueRef call);
+/* Is the value combined with the program's in a critical section, and is `user` in that? */
+bool team_is_combined(br_function *f, LLVMValueRef body, LLVMValueRef value, LLVMValueRef user);
 /* Does it use, behind a loop that `init` shares out, what a thread's share left with the thread? */
 bool team_keeps_shares(br_function *f, LLVMValueRef body, LLVMValueRef init);
 /* Puts the code of the body in place of the fork. False if that is impossible. */

@@ -11,6 +11,8 @@
 // OTHER-NOT: time loop of
 // OTHER: 'sqrt' may set errno
 // OTHER-NOT: time loop of
+// OTHER: remark: 2-D time loop of 2 sweeps runs on a GPU
+// OTHER-NOT: time loop of
 #define EACH                                                                                       \
     for (int i = 1; i < n - 1; i++)                                                                \
         for (int j = 1; j < m - 1; j++)
@@ -38,13 +40,13 @@ void source(int n, int m, int steps, float (*restrict a)[m], float (*restrict b)
     }
 }
 
-// In some steps only.
+// In some steps only: the others are pieces without that call.
 void sometimes(int n, int m, int steps, float (*restrict a)[m], float (*restrict b)[m]) {
+    // CHECK: errno-outside.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D time loop of 2 sweeps runs on a GPU
     for (int t = 0; t < steps; t++) {
         float pulse = 0;
         if (t < 60)
             pulse = expf(-0.1f * (t - 30) * (t - 30));
-        // CHECK: errno-outside.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweeps are offloaded without the loop around them, {{.*}}'expf' may set errno; compile with -fno-math-errno
         EACH b[i][j] = 0.25f * (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]) + pulse;
         EACH a[i][j] = 0.5f * b[i][j];
     }

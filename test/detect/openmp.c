@@ -268,8 +268,8 @@ long adds_maxima(int n, double *a, double *b, int *w) {
 long starts_at_five(int n, double *a, double *b) {
     long warm = 0;
 #pragma omp parallel for reduction(from_five : warm)
-    // CHECK: openmp.c:[[#@LINE-1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that has a critical section
-    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that has a critical section
+    // CHECK: openmp.c:[[#@LINE-1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that reduces otherwise
+    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that reduces otherwise
     ROWS CELLS {
         AT(b, i, j) = AT(a, i - 1, j) + AT(a, i, j + 1);
         warm += AT(b, i, j) > 0.5;

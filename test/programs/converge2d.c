@@ -2,7 +2,8 @@
 /* A plate whose time loop ends when its greatest change is small, or after STEPS steps. WHERE it is
  * computed: 1 as the sweep computes, 2 while its result is copied back, 3 with pointers exchanged,
  * 4 likewise, in a nest of its own that reads neighbours.
- * HOW: `for`, `while` or `do`. What it was and how many steps there were are live. */
+ * HOW: `for`, `while` or `do`, or FRONT, a `while` that tests a limit in memory behind the count.
+ * What it was and how many steps there were are live. */
 #include "harness.h"
 
 #ifdef FMAX
@@ -73,6 +74,12 @@ KERNEL static void converge2d(long n, long m, long most_steps, REAL eps, REAL *a
     } while (!ENDS(most, eps) && step < most_steps);
 #elif defined WHILE
     while (!ENDS(most, eps) && step < most_steps) {
+        STEP;
+        step++;
+    }
+#elif defined FRONT
+    *change = eps;
+    while (step < most_steps && !ENDS(most, *change)) {
         STEP;
         step++;
     }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -138,11 +139,46 @@ template <typename T> static void cube(unsigned n, int less) {
     print("cube", b.data(), b.size());
 }
 
+// Accessors that make what they throw.
+template <typename T> struct plate {
+    int n, m;
+    std::vector<T> cells;
+    __attribute__((always_inline)) T &operator()(int i, int j) {
+        if (i < 0 || i >= n || j < 0 || j >= m)
+            throw std::out_of_range(std::string(i < 0 || j < 0 ? "below" : "behind") + " the plate");
+        return cells[i * m + j];
+    }
+    T operator()(int i, int j) const {
+        if (i < 0 || i >= n || j < 0 || j >= m)
+            throw std::out_of_range("beside the plate");
+        return cells[i * m + j];
+    }
+};
+template <typename T> __attribute__((noinline)) void mean(const plate<T> &a, plate<T> &b) {
+    for (int i = 1; i < a.n - 1; i++)
+        for (int j = 1; j < a.m - 1; j++)
+            b(i, j) = T(0.5) * (a(i - 1, j) + a(i, j + 1));
+}
+template <typename T> static void plates(int n, int m, int less) {
+    plate<T> a{n, m, std::vector<T>(n * m)}, b{n - (less > 0), m, std::vector<T>(n * m)};
+    for (int i = 0; i < n * m; i++)
+        a.cells[i] = number<T>(i);
+    try {
+        mean(a, b);
+        b.n--;
+        mean(a, b);
+    } catch (const std::out_of_range &e) {
+        std::printf("%s\n", e.what());
+    }
+    print("plates", b.cells.data(), b.cells.size());
+}
+
 template <typename T> static void all(int n, int m, int steps, int less) {
     vectors<T>(n, m, steps, less);
     sweeps<T>(n, m, steps, less);
     matrices<T>(n, m, steps, less);
     cube<T>(n < 12 ? n : 12, less);
+    plates<T>(n, m, less);
 }
 
 int main(int argc, char **argv) {

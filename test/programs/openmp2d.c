@@ -8,7 +8,10 @@
  * loops in each step; 14 collapsed loops, the time loop in the region; 15 three collapsed loops; 16
  * iterations given out while the loop runs; 17 in parts of a fixed size, two loops in a region; 18
  * as 6, given out in parts; 19 the time loop in the region, and parts; 20 the last iteration's
- * value is kept. */
+ * value is kept; 21 the time loop in the region, which tests the greatest change behind the count
+ * of steps, pointers exchanged; 22 the same with a copy back; 23 an output in every third step; 24
+ * a maximum in every third step; 25 an output between two regions; 26 a
+ * time loop that ends by the greatest change, of which threads tell in a critical section. */
 #include "harness.h"
 
 #ifdef _OPENMP
@@ -32,6 +35,13 @@
 
 static REAL level[2][40][37];
 static volatile int runs;
+
+#if FORM == 23 || FORM == 25
+KERNEL static void note(REAL *found, const REAL *a, int t) {
+    found[t % 2] += a[0] + a[t % 5];
+    __asm__ volatile("" ::: "memory");
+}
+#endif
 
 KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
     (void)a, (void)b, (void)found, (void)runs;
@@ -212,6 +222,95 @@ KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
         CELLS AT(b, i + 1, j) = AT(a, i, j) - AT(a, i + 2, j - 1);
     }
     found[0] = (REAL)last;
+#elif FORM == 21 || FORM == 22
+    REAL most = 1, limit = (REAL)0.02;
+    int step = 0;
+#pragma omp parallel
+    while (step < steps && most > limit) {
+#pragma omp barrier
+#pragma omp single
+        {
+            most = 0;
+            step++;
+        }
+#pragma omp for reduction(max : most)
+        ROWS CELLS {
+            REAL v = MEAN(a), d = v > AT(a, i, j) ? v - AT(a, i, j) : AT(a, i, j) - v;
+            if (d > most)
+                most = d;
+            AT(b, i, j) = v;
+        }
+#if FORM == 21
+#pragma omp single
+        SWAP
+#else
+#pragma omp for
+        ROWS CELLS AT(a, i, j) = AT(b, i, j);
+#endif
+    }
+    found[0] = most;
+    found[1] = (REAL)step;
+#elif FORM == 23
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for
+        ROWS CELLS AT(b, i, j) = MEAN(a);
+#pragma omp parallel for
+        ROWS CELLS AT(a, i, j) = AT(b, i, j);
+        if (t % 3 == 1)
+            note(found, &AT(a, n / 2, 0), t);
+    }
+#elif FORM == 24
+    REAL most = 0;
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for
+        ROWS CELLS AT(b, i, j) = MEAN(a);
+        if (t % 3 == 1) {
+            most = 0;
+#pragma omp parallel for reduction(max : most)
+            ROWS CELLS {
+                REAL d = AT(b, i, j) - AT(a, i, j);
+                if (d > most)
+                    most = d;
+            }
+            found[0] += most;
+        }
+#pragma omp parallel for
+        ROWS CELLS AT(a, i, j) = AT(b, i, j);
+    }
+#elif FORM == 25
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for
+        ROWS CELLS AT(b, i, j) = MEAN(a);
+        if (t % 3 == 1)
+            note(found, &AT(b, n / 2, 0), t);
+#pragma omp parallel for
+        ROWS CELLS AT(a, i, j) = AT(b, i, j);
+    }
+#elif FORM == 26
+    REAL most = 1;
+    int t = 0;
+    for (; most > (REAL)0.02 && t < steps; t++) {
+        most = 0;
+#pragma omp parallel
+        {
+            REAL mine = 0;
+#pragma omp for
+            ROWS CELLS AT(b, i, j) = MEAN(a);
+#pragma omp for
+            ROWS CELLS {
+                REAL d = AT(b, i, j) < AT(a, i, j) ? AT(a, i, j) - AT(b, i, j)
+                                                   : AT(b, i, j) - AT(a, i, j);
+                if (mine < d)
+                    mine = d;
+                AT(a, i, j) = AT(b, i, j);
+            }
+#pragma omp critical
+            if (most < mine)
+                most = mine;
+        }
+    }
+    found[0] = most;
+    found[1] = (REAL)t;
 #elif FORM == 11
     for (int r = 0; r < (steps > 0 ? steps % 2 + 1 : 0); r++) {
         REAL *from = a, *to = b;

@@ -22,7 +22,7 @@ import common  # noqa: E402
 import functions  # noqa: E402
 
 FUNCTIONS = 50  # of a file
-FLAGS = ["-w", "-ffp-contract=off", "-fwrapv", "-fPIC"]
+FLAGS = ["-w", "-ffp-contract=off", "-fwrapv", "-fPIC", "-fopenmp"]
 
 
 def draw_plan(rng):

@@ -31,6 +31,9 @@ BEHIND = {"all": "kept = kept * ($T)0.5 + most;", "before": "kept = last;\nlast 
 SUMS = {"sum": "most += %s;", "less": "most -= %s;", "squares": "most += %s * %s;", "sum-if": "if (%s < 1) most += %s;"}
 COPIES = ("loop", "all", "memcpy", "rows", "row-parts")
 MOST_INDEXED = 4096
+# What OpenMP reduces by, and what a critical section does instead.
+CLAUSES = {"max": "max", "max-if": "max", "fmax": "max", "change": "max", "min": "min", "sum": "+", "less": "+", "squares": "+", "sum-if": "+"}
+COMBINES = {"max": "if (most < mine) most = mine;", "min": "if (mine < most) most = mine;", "+": "most += mine;"}
 TABLES = ("rows", "vectors")  # of pointers, each by itself or in a struct
 MISSES = ("in-place", "call", "two-sums", "stop-cell", "uneven", "odd-swap", "copy-first", "time-by-value", "two-ends",
           "running", "between", "carried")
@@ -261,6 +264,9 @@ def draw(rng):
     draw_ghosts(rng, spec)
     draw_later(rng, spec)
     draw_behind(rng, spec)
+    # OpenMP's threads share nests, with reductions or critical sections. clang 22 crashes on shared arrays of pointers to rows of run-time length.
+    shares = spec["index"] != "size_t" and not (spec["storage"] == "vla" and spec["turns"] in ("table", "toggle"))
+    spec["team"] = rng.choice(("reduction", "reduction", "critical")) if rng.random() < 0.25 and shares else None
     return spec
 
 
@@ -346,6 +352,7 @@ def labels(spec):
     found |= {"swapped in memory"} if spec.get("held") and spec["turns"] == "swap" else set()
     found |= {"shown every %d steps" % spec["shown"]} if spec.get("shown") else set()
     found |= {"once"} if spec.get("once") else set()
+    found |= {"OpenMP, " + spec["team"]} if spec.get("team") else set()
     found |= {"reach given"} if any((a.get("sum") or {}).get("reach") for a in spec["actions"]) else set()
     found |= {"trace of a " + spec["trace"]} if spec.get("trace") else set()
     found |= {"trace within an array"} if is_within(spec) else set()
@@ -463,8 +470,22 @@ class Writer:
             heads = ["for (%s %s = %s; %s <= %s; %s++)" % (self.spec["index"], v, self.first(), v, self.last(d), v)
                      for d, v in enumerate(VARIABLES[:self.rank])]
         if between and self.rank > 1:
-            return "%s {\n%s\n%s {\n%s\n}\n}" % (heads[0], between, "\n".join(heads[1:]), body)
-        return "\n".join(heads) + " {\n" + body + "\n}"
+            return self.shared("%s {\n%s\n%s {\n%s\n}\n}" % (heads[0], between, "\n".join(heads[1:]), body))
+        return self.shared("\n".join(heads) + " {\n" + body + "\n}")
+
+    def shared(self, nest):
+        """The nest as OpenMP's threads share it, if they do."""
+        team, reduces = self.spec.get("team"), "most" in nest
+        clause = CLAUSES.get(self.spec["reduce"]["op"]) if reduces and self.spec["reduce"] else None
+        if not team or (reduces and not clause):
+            return nest
+        if not reduces:
+            return "#pragma omp parallel for\n" + nest
+        if team == "reduction":
+            return "#pragma omp parallel for reduction(%s : most)\n%s" % (clause, nest)
+        start = "100" if clause == "min" else "0"
+        return "#pragma omp parallel\n{\n%s mine = %s;\n#pragma omp for\n%s\n#pragma omp critical\n{\n%s\n}\n}" % (
+            self.type, start, nest.replace("most", "mine"), COMBINES[clause])
 
     def tap(self, action):
         ends, guard, chosen = action["ends"], action["guard"], action.get("chosen")
@@ -879,7 +900,7 @@ def smaller(spec):
                         ("copy", "loop")):
         if spec[name] != plain:
             yield dict(spec, **{name: plain})
-    for name in ("parts", "held", "shown", "within", "trace", "clock"):
+    for name in ("parts", "held", "shown", "within", "trace", "clock", "team"):
         if spec.get(name):
             yield dict(spec, **{name: None})
     for n, a in enumerate(actions):

@@ -26,6 +26,8 @@ static void describe(LLVMValueRef end, char *out, size_t size) {
         snprintf(out, size, "an assertion%s; compile with -DNDEBUG", where);
     } else if (strstr(name, "throw_out_of_range")) {
         snprintf(out, size, "at()%s, which throws; access elements by []", where);
+    } else if (!strcmp(name, "__cxa_throw")) {
+        snprintf(out, size, "an exception is thrown%s; make the check before the loops", where);
     } else if (strstr(name, "throw_bad_array_new") || strstr(name, "throw_length_error")) {
         snprintf(out, size,
                  "a vector that may grow%s; give it its elements before the loops, and exchange "
