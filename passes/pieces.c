@@ -469,12 +469,18 @@ static bool has_hidden(offload *o, br_loop l) {
     return hidden;
 }
 
+/* Is it a whole nest, over the cells of a lattice? */
+static bool has_directions(offload *o, br_loop l) {
+    br_loop in = prep_directions(o->f, l);
+    return in && host_nest_around(o->f, in) == l;
+}
+
 static cut_change *guard_for(offload *o, br_loop l) {
     return prep_has_checks(o->f, l)                      ? prep_guard_checks
            : has_neighbours(o, l)                        ? prep_guard_neighbours
            : has_nests(l) && prep_has_quotients(o->f, l) ? prep_choose_modes
            : has_lookups(o, l)                           ? prep_look_calls_up
-           : prep_has_directions(o->f, l)                ? prep_unroll_directions
+           : has_directions(o, l)                        ? prep_unroll_directions
            : has_hidden(o, l)                            ? prep_find_hidden
                                                          : NULL;
 }

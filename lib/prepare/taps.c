@@ -7,7 +7,6 @@
  * tables: x - cx[k].
  */
 #include "detect/common/calls.h"
-#include "detect/host/nest.h"
 #include "prepare/sequence.h"
 #include "prepare/unroll.h"
 #include "prepare/whole.h"
@@ -185,7 +184,7 @@ static bool looks_up(LLVMBasicBlockRef b) {
     return looks;
 }
 
-/* Is it the innermost loop, over few directions, of a nest that begins with loop `nest`? */
+/* Is it an innermost loop, over few directions, in loop `nest`? */
 static bool is_of_directions(br_function *f, br_loop l, br_loop nest) {
     enum { MAX_BLOCKS = 64, MOST = 32 };
     LLVMBasicBlockRef blocks[MAX_BLOCKS];
@@ -199,29 +198,29 @@ static bool is_of_directions(br_function *f, br_loop l, br_loop nest) {
         look_at_block(blocks[b], &reads, &writes);
         looks = looks || looks_up(blocks[b]);
     }
-    return reads && writes && looks && may_be_counted(l) && unroll_iterations(f, l) <= MOST &&
-           host_nest_around(f, l) == nest;
+    return reads && writes && looks && may_be_counted(l) && unroll_iterations(f, l) <= MOST;
 }
 
-/* With `mark`, they are marked as ones to unroll, and others as ones not to peel. */
-static bool find_directions(br_function *f, br_loop nest, bool mark) {
+/* The first one; or NULL. With `mark`, they are marked as ones to unroll, and others as ones not to
+ * peel. */
+static br_loop find_directions(br_function *f, br_loop nest, bool mark) {
     size_t count = br_loops(f, NULL, 0);
     br_loop *all = malloc((count + 1) * sizeof *all);
-    bool any = false;
+    br_loop first = NULL;
     br_loops(f, all, count);
     for (size_t i = 0; i < count; i++) {
         bool is = is_of_directions(f, all[i], nest);
-        any |= is;
+        first = is && !first ? all[i] : first;
         if (mark && is)
             br_loop_want_unrolled_fully(all[i]);
         else if (mark)
             br_loop_keep_whole(all[i], KEPT_LEVEL, false, false);
     }
     free(all);
-    return any;
+    return first;
 }
 
-bool prep_has_directions(br_function *f, br_loop nest) {
+br_loop prep_directions(br_function *f, br_loop nest) {
     return find_directions(f, nest, false);
 }
 

@@ -16,8 +16,8 @@ enum { UNROLL_MAX_READS = ST_LIMIT(1024, 6) };
 /* Makes a shadow of the function in which loops over neighbours are unrolled. False: there are no
  * such loops. */
 bool prep_unroll_taps(prep_shadow *s, br_function *f, LLVMValueRef function);
-/* Has the nest loops over the directions of a lattice, which write? */
-bool prep_has_directions(br_function *f, br_loop nest);
+/* A loop over the directions of a lattice, which writes, in this one; or NULL. */
+br_loop prep_directions(br_function *f, br_loop nest);
 /* Unrolls them in the shadow, in the nest with this head. The head; NULL: the shadow is to be
  * dropped. */
 LLVMBasicBlockRef prep_unroll_directions(prep_shadow *s, LLVMBasicBlockRef head);
