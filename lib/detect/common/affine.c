@@ -13,3 +13,10 @@ LLVMValueRef host_base_pointer(poly origin) {
     }
     return NULL;
 }
+
+bool host_same_affine(const host_affine *a, const host_affine *b) {
+    bool same = poly_equal(a->base, b->base);
+    for (int l = 0; l < HOST_MAX_LOOPS; l++)
+        same = same && poly_equal(a->step[l], b->step[l]);
+    return same;
+}

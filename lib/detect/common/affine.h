@@ -14,6 +14,7 @@ typedef struct host_affine {
     poly base, step[HOST_MAX_LOOPS];
 } host_affine;
 
+bool host_same_affine(const host_affine *a, const host_affine *b);
 /* The pointer an address is based on, if that is one value; else NULL. */
 LLVMValueRef host_base_pointer(poly origin);
 

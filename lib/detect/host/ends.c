@@ -389,13 +389,6 @@ ends_truth ends_runs(const host_query *q, LLVMBasicBlockRef block) {
 
 /* Chosen values */
 
-static bool same_value(const host_affine *a, const host_affine *b) {
-    bool same = poly_equal(a->base, b->base);
-    for (int l = 0; l < HOST_MAX_LOOPS; l++)
-        same = same && poly_equal(a->step[l], b->step[l]);
-    return same;
-}
-
 static bool value_of(const host_query *q, LLVMValueRef v, host_affine *out) {
     return host_evaluate(q, br_scev_of(q->r->f, v), out);
 }
@@ -407,7 +400,7 @@ static bool refuse(const host_query *q, LLVMValueRef v) {
 static bool one_of(const host_query *q, LLVMValueRef a, LLVMValueRef b, host_affine *out) {
     host_affine other;
     bool known = value_of(q, a, out) && value_of(q, b, &other);
-    return known && (same_value(out, &other) || refuse(q, a));
+    return known && (host_same_affine(out, &other) || refuse(q, a));
 }
 
 static bool join(const host_query *q, LLVMValueRef phi, host_affine *out) {
@@ -423,7 +416,7 @@ static bool join(const host_query *q, LLVMValueRef phi, host_affine *out) {
             continue;
         if (!value_of(q, LLVMGetIncomingValue(phi, i), found ? &other : out))
             return false;
-        if (found++ && !same_value(out, &other))
+        if (found++ && !host_same_affine(out, &other))
             return refuse(q, phi);
     }
     return found > 0 || refuse(q, phi);
@@ -570,13 +563,11 @@ static bool scene_extension(const host_query *q, unsigned bits, bool is_signed,
     host_narrowed *n = q->narrowed;
     for (int i = 0; i < n->count; i++)
         if (n->at[i].bits == bits && n->at[i].is_signed == is_signed &&
-            same_value(index, &n->at[i].index))
+            host_same_affine(index, &n->at[i].index))
             return true;
     if (bits > 32 || n->count == HOST_MAX_NARROWED)
         return refuse(q, NULL);
-    n->at[n->count].index = *index;
-    n->at[n->count].bits = bits;
-    n->at[n->count++].is_signed = is_signed;
+    n->at[n->count++] = (host_narrow){*index, bits, is_signed};
     return true;
 }
 

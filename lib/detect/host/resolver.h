@@ -16,13 +16,15 @@ struct host_scene;
 
 enum { HOST_MAX_NARROWED = 4 };
 
-/* The indices of so many bits that were extended in a scene. */
+/* An index of so many bits that was extended in a scene, and all such. */
+typedef struct host_narrow {
+    host_affine index;
+    unsigned bits;
+    bool is_signed;
+} host_narrow;
+
 typedef struct host_narrowed {
-    struct {
-        host_affine index;
-        unsigned bits;
-        bool is_signed;
-    } at[HOST_MAX_NARROWED];
+    host_narrow at[HOST_MAX_NARROWED];
     int count;
 } host_narrowed;
 
