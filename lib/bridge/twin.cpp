@@ -153,7 +153,12 @@ void br_test_cases(LLVMValueRef V) {
             Phi.addIncoming(Values[&Phi], From);
     };
     BasicBlock *From = At;
-    for (auto Case : Switch->cases()) {
+    // Where one of the cases always holds, the last one needs no test.
+    unsigned Tests = Switch->getNumCases();
+    BasicBlock *Last = Else;
+    if (Tests > 0 && isa<UnreachableInst>(&*Else->getFirstNonPHIOrDbg()))
+        Last = Switch->getSuccessor(Tests--);
+    for (auto Case : make_range(Switch->case_begin(), Switch->case_begin() + Tests)) {
         auto *Next = BasicBlock::Create(At->getContext(), "", At->getParent(), From->getNextNode());
         auto *Same = new ICmpInst(From->end(), ICmpInst::ICMP_EQ, Switch->getCondition(),
                                   Case.getCaseValue());
@@ -163,9 +168,11 @@ void br_test_cases(LLVMValueRef V) {
         Enter(From, Case.getCaseSuccessor());
         From = Next;
     }
-    versions::createJump(Else, From)->setDebugLoc(Switch->getDebugLoc());
-    Enter(From, Else);
+    versions::createJump(Last, From)->setDebugLoc(Switch->getDebugLoc());
+    Enter(From, Last);
     Switch->eraseFromParent();
+    if (pred_empty(Else))
+        DeleteDeadBlock(Else);
 }
 
 LLVMBasicBlockRef br_join(LLVMBasicBlockRef *From, size_t Count, LLVMBasicBlockRef To) {

@@ -9,7 +9,7 @@ ARGUMENT, in the kernel's order:
     a           a buffer of T with CELLS elements (the product of all sizes, unless said after |)
     a[EXPR]     a buffer of EXPR elements; a:i32[EXPR] of that type
     a:i32(EXPR,EXPR) a buffer of these numbers
-    b@a         the buffer a again
+    b@a         the buffer a again; b@a+EXPR from that element on, and less long
     n nx ny nz  a size, i32; nx:i64 and nx:u32 are of that type
     p=EXPR      an i32 that follows from the sizes; p:i64=EXPR is of that type
     w=0.3       a T
@@ -56,6 +56,7 @@ class Argument:
         listed = re.match(r"(\w+):(\w+)\(([^()]*)\)$", text)
         if "@" in text:
             name, self.same = text.split("@")
+            self.same, _, self.after = self.same.partition("+")
             self.is_buffer = True
         elif listed:
             name, self.type, numbers = listed.groups()
@@ -83,7 +84,8 @@ class Argument:
             number, of = next((n, a) for n, a in enumerate(kernel.arguments) if a.name == (self.same or self.name))
             elements = value(of.elements or kernel.cells, sizes)
             if self.same:
-                return "buf:%s:%d:same=%d" % (of.type or element, elements, number)
+                after = min(value(self.after or "0", sizes), elements - 1)
+                return "buf:%s:%d:same=%d+%d" % (of.type or element, elements - after, number, after)
             return "buf:%s:%d:rand=%d" % (self.type or element, elements, seed)
         if self.type == "T":
             return "%s:%s" % (element, self.expression if element[0] == "f" else "3")

@@ -197,3 +197,36 @@ KERNEL torus_lattice(const T *__restrict__ a, T *__restrict__ b, int nx, int ny)
     b[p + i] = from_w + sum + a[p + i];
     b[2 * p + i] = from_s - sum + a[2 * p + w];
 }
+
+// b begins one element after a: in a column alone a thread writes what it reads late. With two columns they would race.
+// late_column: a b@a+1 c nx ny p:i32=2; threads nx,ny; once
+KERNEL late_column(const T *a, T *b, T *c, int nx, int ny, int p) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < 1 || y < 1 || x >= p || y >= ny - 1 || p > nx - 1)
+        return;
+    int i = y * nx + x;
+    b[i] = a[i] - a[i - nx];
+    c[i] = a[i + 1] + a[i + nx];
+}
+
+// Only the outputs meet: c is b from its second element on.
+// late_shifted: b c@b+1 a nx ny p:i32=2; threads nx,ny; once
+KERNEL late_shifted(T *b, T *c, const T *a, int nx, int ny, int p) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < 1 || y < 1 || x >= p || y >= ny - 1 || p > nx - 1)
+        return;
+    int i = y * nx + x;
+    b[i + 1] = a[i] - a[i - 1];
+    c[i] -= a[i + nx] + a[i + 1];
+}
+
+// One cell, whose row of coefficients is what it wrote.
+// late_shared: b c@b r@b+nx a nx ny p:i32=2; threads nx,ny; once
+KERNEL late_shared(T *b, T *c, const T *r, const T *a, int nx, int ny, int p) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < 1 || y < 1 || x >= nx - 1 || y >= p || p > ny)
+        return;
+    int i = y * nx + x;
+    b[i] = a[i] - a[i - nx];
+    c[i] = r[x] + a[i - 1];
+}

@@ -49,7 +49,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; COUNT: kernel 'k' takes 3 arguments, 1 given
 ; TYPE: argument 1 of kernel 'k' has type i32; 'i64:3' does not fit
 ; ELEMENT: argument 0: unknown type 'f99'; allowed: i8, i16,
-; INIT: argument 0: unknown initial value 'ones'; allowed: zero, iota, rand=SEED, values=V+V+..., file=PATH, same=N
+; INIT: argument 0: unknown initial value 'ones'; allowed: zero, iota, rand=SEED, values=V+V+..., file=PATH, same=N, same=N+K
 ; VALUE: argument 1: 'i32:5000000000' is no value of type i32
 ; GRID: --grid wants one to three positive numbers X,Y,Z, not '0'
 ; BLOCK: a block of 64 x 64 x 1 threads; at most 1024 are allowed

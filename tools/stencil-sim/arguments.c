@@ -129,7 +129,7 @@ static int fill(sim_argument *a, const char *init, char *error, size_t error_siz
     if (random ? *end != '\0' : strcmp(init, "zero") != 0 && strcmp(init, "iota") != 0)
         return snprintf(error, error_size,
                         "unknown initial value '%s'; allowed: zero, iota, rand=SEED, "
-                        "values=V+V+..., file=PATH, same=N",
+                        "values=V+V+..., file=PATH, same=N, same=N+K",
                         init),
                1;
     for (size_t n = 0; n < a->count; ++n) {
@@ -149,15 +149,18 @@ static int unknown_type(const char *text, size_t length, char *error, size_t err
            1;
 }
 
-/* The memory of an earlier argument, which both use. */
+/* The memory of an earlier argument, which both use; from its element K on, if +K is given. */
 static int share(const char *text, const sim_argument *earlier, unsigned count, sim_argument *a,
                  char *error, size_t error_size) {
     char *end = NULL;
     unsigned long n = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : count;
-    if (n >= count || *end || !earlier[n].is_buffer ||
-        earlier[n].count * earlier[n].type->bytes != a->count * a->type->bytes)
-        return snprintf(error, error_size, "same=N wants an earlier buffer of as many bytes"), 1;
-    a->memory = earlier[n].memory;
+    size_t first = n < count && *end == '+' ? strtoul(end + 1, &end, 10) : 0;
+    size_t bytes =
+        n < count && earlier[n].is_buffer ? earlier[n].count * earlier[n].type->bytes : 0;
+    size_t own = a->count * a->type->bytes, before = first * a->type->bytes;
+    if (n >= count || *end || own > bytes || before > bytes - own)
+        return snprintf(error, error_size, "same=N wants an earlier buffer that holds it"), 1;
+    a->memory = earlier[n].memory + before;
     a->shared = true;
     return 0;
 }

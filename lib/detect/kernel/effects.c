@@ -160,6 +160,28 @@ static bool has_constant_count(br_function *f, br_loop l) {
     return count && br_scev_kind(count) == BR_CONSTANT;
 }
 
+static bool has_coordinate(br_scev s, int depth) {
+    tg_launch_value value;
+    int dim;
+    bool has = br_scev_kind(s) == BR_UNKNOWN && tg_reads_launch(br_scev_value(s), &value, &dim);
+    for (size_t i = 0; i < br_scev_count(s) && depth > 0; i++)
+        has |= has_coordinate(br_scev_operand(s, i), depth - 1);
+    return has;
+}
+
+bool kernel_refuse_count(br_function *f, br_loop l, st_refusal *why) {
+    enum { DEPTH = 8 };
+    br_scev count = br_backedge_count(f, l);
+    return st_refuse(
+        why, ST_NO_KERNEL_COUNT,
+        count && has_coordinate(count, DEPTH)
+            ? "its bounds are computed of coordinates; where they are as far from the cell as an "
+              "argument says, count from -r to r, and add the coordinate inside"
+            : "with a number of iterations that the compiler knows, such as a template's argument, "
+              "or that follows from one or two integers among the kernel's arguments, it can be "
+              "unrolled");
+}
+
 /* Are all the kernel's loops around the store? */
 static bool check_loops(br_function *f, LLVMValueRef store, st_refusal *why) {
     br_loop loops[16];
@@ -170,7 +192,7 @@ static bool check_loops(br_function *f, LLVMValueRef store, st_refusal *why) {
                        ? st_refuse(why, ST_NO_KERNEL_LOOP,
                                    "it is finished before the cell is written; -O2 and -O3 unroll "
                                    "loops over neighbours")
-                       : st_refuse(why, ST_NO_KERNEL_COUNT, NULL);
+                       : kernel_refuse_count(f, loops[i], why);
     return count <= 2 || st_refuse(why, ST_NO_KERNEL_LOOP, "there are more than two");
 }
 

@@ -17,5 +17,7 @@ bool kernel_check_alone(LLVMValueRef function, st_refusal *why);
 bool kernel_find_stores(LLVMValueRef function, LLVMValueRef *stores, int *count, st_refusal *why);
 /* Are there no jumps into loops, at most two loops, and is each loop around the store? */
 bool kernel_check_flow(br_function *f, LLVMValueRef store, st_refusal *why);
+/* Refuses a loop of which only the launch tells how often it runs. */
+bool kernel_refuse_count(br_function *f, br_loop l, st_refusal *why);
 
 #endif

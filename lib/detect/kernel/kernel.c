@@ -8,6 +8,7 @@
 
 #include "detect/host/region.h"
 #include "detect/kernel/effects.h"
+#include "target/uniform.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,7 +181,7 @@ static bool refuse_unmoved(kernel_region *k, br_loop l) {
     br_scev count = br_backedge_count(k->f, l);
     return count && br_scev_kind(count) == BR_CONSTANT
                ? kernel_refuse(k, ST_NO_KERNEL_LOOP, "no array moves with it")
-               : kernel_refuse(k, ST_NO_KERNEL_COUNT, NULL);
+               : kernel_refuse_count(k->f, l, &k->why);
 }
 
 static bool check_loop(kernel_region *k, br_loop l) {
@@ -399,9 +400,21 @@ static bool has_components(kernel_region *k) {
     return k->nstores > 1 && kernel_unit(k, &unit) && poly_is_int(unit, &bytes) && bytes <= 8;
 }
 
+/* Where i is 0, LLVM writes b[0] for b[i]. */
+static bool has_numbered(const kernel_region *k) {
+    bool any = false;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            any |= LLVMIsAStoreInst(i) && tg_is_uniform(LLVMGetOperand(i, 1));
+    return any;
+}
+
 static void give_up(kernel_region *k) {
     if (k->why.reason == ST_NO_IN_PLACE && has_components(k))
         st_refuse(&k->why, ST_NO_KERNEL_STORES, KERNEL_SEVERAL_ELEMENTS);
+    if (k->why.reason == ST_NO_NOT_CONTIGUOUS && has_numbered(k))
+        k->why.reason = ST_NO_KERNEL_NUMBERED;
     translate_reason(&k->why);
     st_destroy(k->stencil);
     k->stencil = NULL;

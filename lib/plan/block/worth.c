@@ -118,9 +118,8 @@ static const char *find_loss(const st_stencil *s, const blk_launch *l, const blk
     if (p->vector > 1 && blk_has_alternating(s))
         return "a condition alternates along x: not measured";
     if (p->vector > 1 && blk_has_lone(s) && (!floats || s->rank == 3))
-        return "neighbours under conditions on values, but of floats in 2-D: measured 1.0 to 1.03 "
-               "in "
-               "double";
+        return "neighbours under conditions on values, but of 2-D floats: measured 1.0 to 1.03 in "
+               "double, else not";
     return NULL;
 }
 

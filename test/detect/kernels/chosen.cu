@@ -105,3 +105,18 @@ KERNEL cases_alike(const float *a, const int *d, float *b, int n, int m) {
     }
     b[i] = a[to] - a[i];
 }
+// All cases are there, so all cells are written.
+// CHECK: stencil in cases_all: rank 2, one sweep
+// CHECK: writes A[0]{{$}}
+// CHECK-NOT: icmp.eq({{.*}}, 3)
+KERNEL cases_all(const float *a, const int *d, float *b, int n, int m) {
+    CELL; INSIDE;
+    int i = y * n + x, to;
+    switch (d[i] & 3) {
+    case 0: to = i + 1; break;
+    case 1: to = i - n; break;
+    case 2: to = i - 2; break;
+    case 3: to = i + 2 * n;
+    }
+    b[i] = a[to] - a[i];
+}

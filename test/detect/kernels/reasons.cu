@@ -149,3 +149,29 @@ KERNEL copy2d(const float *a, float *b, int nx, int ny) {
     if (x < nx && y < ny)
         b[y * nx + x] = 2 * a[y * nx + x];
 }
+// A corner, by its number.
+// CHECK: no stencil in numbered_corner: KernelNumbered: it writes an element by its number, as b[0] under i == 0; choose the value under the conditions, and write it once behind them
+KERNEL numbered_corner(const float *a, float *b, int n, int m) {
+    int i = BX * WX + TX;
+    if (i >= n * m)
+        return;
+    if (i == 0)
+        b[i] = a[1];
+    else if (i < n)
+        b[i] = a[i + n];
+    else if (i >= n * (m - 1))
+        b[i] = a[i - n];
+    else
+        b[i] = a[i - 1] + a[i + 1] + a[i - n] + a[i + n];
+}
+// A mask that is walked by coordinates.
+// CHECK: no stencil in moved_mask: KernelCount: {{.*}}; its bounds are computed of coordinates; where they are as far from the cell as an argument says, count from -r to r, and add the coordinate inside
+KERNEL moved_mask(const float *a, float *b, const float *w, int n, int m, int r) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x < r || y < 1 || x >= n - r || y >= m - 1)
+        return;
+    float sum = 0;
+    for (int i = x - r; i <= x + r; i++)
+        sum += w[i - x + r] * a[y * n + i];
+    b[y * n + x] = sum;
+}
