@@ -134,6 +134,44 @@ contains
     end do
     print '(z16.16)', now
   end subroutine
+  ! Between the calls the program looks at what is moved: the original loop runs.
+  subroutine looks(now, next, spare, n, steps, has, first)
+    real(8), allocatable, intent(inout) :: now(:,:), next(:,:), spare(:,:)
+    integer, intent(in) :: n, steps
+    integer, intent(out) :: has
+    real(8), intent(out) :: first
+    logical :: one, other
+    integer :: i, j, t
+    has = 0
+    first = 0
+    do t = 1, steps
+      do j = 2, n-1
+        do i = 2, n-1
+          next(i,j) = (now(i-1,j) + now(i+1,j) + now(i,j-1) + now(i,j+1)) / 4
+        end do
+      end do
+      call move_alloc(now, spare)
+      one = allocated(now)
+      call move_alloc(next, now)
+      other = allocated(next)
+      has = has + ubound(spare, 1)
+      first = spare(1,1)
+      call move_alloc(spare, next)
+      has = has + merge(1, 0, one) + merge(10, 0, other) + merge(100, 0, allocated(spare))
+    end do
+  end subroutine
+  subroutine looks_between(n, steps)
+    integer, intent(in) :: n, steps
+    real(8), allocatable :: now(:,:), next(:,:), spare(:,:)
+    real(8) :: first
+    integer :: has, i
+    allocate(now(n,n), next(n,n))
+    now = reshape([(mod(i*7, 13) / 3d0, i = 1, n*n)], [n, n])
+    next = now
+    call looks(now, next, spare, n, steps, has, first)
+    print *, has
+    print '(z16.16)', first, now, next
+  end subroutine
 end module
 
 program moved
@@ -150,4 +188,5 @@ program moved
   call in_three_dimensions(n(1) / 2 + 2, n(3), .true.)
   call until_small(n(1) * n(2), 1d-2, n(3))
   call allocates_each_time(n(1) * n(2), n(3))
+  call looks_between(n(1), n(3))
 end program
