@@ -141,9 +141,10 @@ contains
     integer, intent(out) :: has
     real(8), intent(out) :: first
     logical :: one, other
-    integer :: i, j, t
-    has = 0
-    first = 0
+    real(8) :: corner
+    integer :: i, j, t, count
+    count = 0
+    corner = 0
     do t = 1, steps
       do j = 2, n-1
         do i = 2, n-1
@@ -154,11 +155,13 @@ contains
       one = allocated(now)
       call move_alloc(next, now)
       other = allocated(next)
-      has = has + ubound(spare, 1)
-      first = spare(1,1)
+      count = count + ubound(spare, 1)
+      corner = spare(1,1)
       call move_alloc(spare, next)
-      has = has + merge(1, 0, one) + merge(10, 0, other) + merge(100, 0, allocated(spare))
+      count = count + merge(1, 0, one) + merge(10, 0, other) + merge(100, 0, allocated(spare))
     end do
+    has = count
+    first = corner
   end subroutine
   subroutine looks_between(n, steps)
     integer, intent(in) :: n, steps
