@@ -67,13 +67,16 @@ static const char *unmet(const opt_values *options, const st_plan *p) {
     return "";
 }
 
-static int radius_of(const st_stencil *s) {
+/* Of a grid whose middle is unknown, half of what is read. */
+static int radius_of(const host_region *r) {
+    const st_stencil *s = r->stencil;
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK], radius = 0;
     for (size_t g = 0; g < s->ngrids; g++) {
         st_halo(s, (int32_t)g, low, high);
         for (int d = 0; d < s->rank && !(s->grids[g].broadcast & 1); d++) {
-            radius = -low[d] > radius ? -low[d] : radius;
-            radius = high[d] > radius ? high[d] : radius;
+            int32_t most = -low[d] > high[d] ? -low[d] : high[d];
+            most = r->grids[g].loose ? (high[d] - low[d] + 1) / 2 : most;
+            radius = most > radius ? most : radius;
         }
     }
     return radius;
@@ -84,7 +87,7 @@ static void remark_taken(const host_region *r) {
     pass_remark out = {0};
     remark_value(&out, "Dimensions", "%d", s->rank);
     remark_text(&out, "-D stencil of radius ");
-    remark_value(&out, "Radius", "%d", radius_of(s));
+    remark_value(&out, "Radius", "%d", radius_of(r));
     remark_text(&out, ", ");
     remark_value(&out, "CellsRead", "%zu", s->naccesses);
     remark_text(&out, " cells read, ");

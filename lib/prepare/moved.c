@@ -94,11 +94,12 @@ static bool moves(LLVMValueRef i) {
            is_array(LLVMGetOperand(i, TO)) && is_array(LLVMGetOperand(i, FROM));
 }
 
-/* The next call in the block that may have effects. */
-static LLVMValueRef next_call(LLVMValueRef i) {
+/* The next instruction in the block that has to do with memory. Between the calls nothing may look
+ * at the arrays: each has another one's memory there, or none. */
+static LLVMValueRef next_access(LLVMValueRef i) {
     do
         i = LLVMGetNextInstruction(i);
-    while (i && !br_may_write(i));
+    while (i && !br_may_write(i) && !LLVMIsALoadInst(i) && !LLVMIsACallInst(i));
     return i;
 }
 
@@ -106,7 +107,7 @@ static LLVMValueRef next_call(LLVMValueRef i) {
 static bool match(swap *s, LLVMValueRef first) {
     *s = (swap){.call = {first}};
     for (int k = 1; k < ARRAYS; k++) {
-        s->call[k] = next_call(s->call[k - 1]);
+        s->call[k] = next_access(s->call[k - 1]);
         if (!s->call[k] || !moves(s->call[k]))
             return false;
     }

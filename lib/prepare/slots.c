@@ -27,6 +27,7 @@
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
 #include "model/fixed_limits.h"
+#include "prepare/exits.h"
 #include "prepare/hoist.h"
 #include "prepare/sequence.h"
 
@@ -36,8 +37,6 @@ enum {
     MAX_SLOTS = ST_LIMIT(64, 3),
     MAX_ACCESSES = ST_LIMIT(512, 16),
     MAX_MEETINGS = ST_LIMIT(256, 8),
-    MAX_EXITS = 16,
-    MAX_PREDECESSORS = 64,
     MAX_COPY = 128, /* bytes */
     WORD = 8
 };
@@ -70,9 +69,9 @@ typedef struct slots {
     LLVMBuilderRef b;
     slot slot[MAX_SLOTS];
     access access[MAX_ACCESSES];
-    LLVMBasicBlockRef exit[MAX_EXITS]; /* blocks behind the loop to which only the loop leads */
+    prep_exits exits;
     meeting meeting[MAX_MEETINGS];
-    int count, naccesses, nexits, nmeetings;
+    int count, naccesses, nmeetings;
 } slots;
 
 static LLVMContextRef context_of(const slots *s) {
@@ -303,10 +302,10 @@ static bool is_call(LLVMValueRef i) {
     return (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && !host_calls(i, "llvm.");
 }
 
-/* Is it a call that may write, or end the program? Before such a call the slots' values are stored,
- * so that the call finds them. */
+/* Is it a call that may write, throw, or end the program? Before such a call the slots' values are
+ * stored, so that the call, and what catches, find them. */
 static bool is_spill(LLVMValueRef i) {
-    return is_call(i) && br_may_write(i);
+    return is_call(i) && (br_may_write(i) || LLVMIsAInvokeInst(i));
 }
 
 /* Is the slot surely written before the loop? */
@@ -447,9 +446,20 @@ static void move_all(const slots *s, uint64_t which, bool out) {
             move(s, &s->slot[i], out);
 }
 
+/* Where a call of the loop throws to; NULL: it does not, or only out of the loop. */
+static LLVMBasicBlockRef pad_in_loop(const slots *s, LLVMValueRef i) {
+    LLVMBasicBlockRef pad = LLVMIsAInvokeInst(i) ? LLVMGetUnwindDest(i) : NULL;
+    return pad && br_loop_contains(s->l, pad) ? pad : NULL;
+}
+
 static void spill(const slots *s, const meeting *m) {
+    LLVMBasicBlockRef pad = pad_in_loop(s, m->i);
     LLVMPositionBuilderBefore(s->b, m->i);
     move_all(s, m->slots, true);
+    if (pad) {
+        LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(host_first_after_phis(pad)));
+        move_all(s, m->slots, false);
+    }
     if (!br_may_write(m->i))
         return;
     LLVMPositionBuilderBefore(s->b, LLVMIsAInvokeInst(m->i)
@@ -468,8 +478,8 @@ static void leave(const slots *s, LLVMBasicBlockRef to) {
 }
 
 static void leave_all(const slots *s) {
-    for (int i = 0; i < s->nexits; i++)
-        leave(s, s->exit[i]);
+    for (int i = 0; i < s->exits.count; i++)
+        leave(s, s->exits.block[i]);
 }
 
 static void allocate(slots *s, LLVMBasicBlockRef in_front) {
@@ -492,80 +502,16 @@ static void promote(slots *s, LLVMBasicBlockRef in_front) {
         if (copy)
             LLVMSetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0, copy);
     }
+    leave_all(s); /* first: a call may return to behind the loop, where slots are read again */
     for (int i = 0; i < s->nmeetings; i++)
         spill(s, &s->meeting[i]);
-    leave_all(s);
     LLVMPositionBuilderBefore(s->b, LLVMGetBasicBlockTerminator(in_front));
     move_all(s, UINT64_MAX, false);
 }
 
-/* Exits */
-
-static bool leads_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
-    bool leads = false;
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
-        leads |= LLVMGetSuccessor(end, i) == to;
-    return leads;
-}
-
-/* The block by which control leaves the loop to `to`, and comes to `to` from nowhere else; or `to`
- * itself if it is a landing pad. NULL: there are too many ways. */
-static LLVMBasicBlockRef own_exit(const slots *s, LLVMBasicBlockRef to) {
-    LLVMBasicBlockRef from[MAX_PREDECESSORS];
-    size_t count = 0;
-    bool others = false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b;
-         b = LLVMGetNextBasicBlock(b)) {
-        if (!leads_to(b, to))
-            continue;
-        if (!br_loop_contains(s->l, b))
-            others = true;
-        else if (count < MAX_PREDECESSORS)
-            from[count++] = b;
-        else
-            return NULL;
-    }
-    return others && !LLVMIsALandingPadInst(host_first_after_phis(to)) ? br_join(from, count, to)
-                                                                       : to;
-}
-
-static bool add_exit(slots *s, LLVMBasicBlockRef to) {
-    if (host_lists_block(s->exit, (size_t)s->nexits, to))
-        return true;
-    LLVMBasicBlockRef own = s->nexits < MAX_EXITS ? own_exit(s, to) : NULL;
-    if (own)
-        s->exit[s->nexits++] = own;
-    return own != NULL;
-}
-
-static bool find_exits(slots *s) {
-    LLVMBasicBlockRef block;
-    for (size_t b = 0; (block = br_loop_block(s->l, b)); b++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
-            if (!br_loop_contains(s->l, LLVMGetSuccessor(end, i)) &&
-                !add_exit(s, LLVMGetSuccessor(end, i)))
-                return false;
-    }
-    return true;
-}
-
-/* A call that may throw returns to a block of its own, where slots can be read again. */
-static void split_returns(const slots *s) {
-    LLVMBasicBlockRef block;
-    for (size_t b = 0; (block = br_loop_block(s->l, b)); b++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-        LLVMBasicBlockRef to = LLVMIsAInvokeInst(end) ? LLVMGetNormalDest(end) : NULL;
-        if (to && LLVMGetNextUse(LLVMGetFirstUse(LLVMBasicBlockAsValue(to))))
-            br_join(&block, 1, to);
-    }
-}
-
 static bool find_and_promote(slots *s) {
-    if (!br_loop_prepare(s->f, s->l) || !find_exits(s))
+    if (!br_loop_prepare(s->f, s->l) || !prep_find_exits(&s->exits, s->function, s->l))
         return false;
-    split_returns(s);
     br_function_invalidate(s->f);
     s->l = prep_loop_at(s->f, s->head);
     split_copies(s);

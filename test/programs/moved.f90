@@ -134,6 +134,38 @@ contains
     end do
     print '(z16.16)', now
   end subroutine
+  ! Between the calls the program looks at what is moved: the original loop runs.
+  subroutine looks(now, next, spare, n, steps, last)
+    real(8), allocatable, intent(inout) :: now(:,:), next(:,:), spare(:,:)
+    integer, intent(in) :: n, steps
+    real(8), intent(out) :: last
+    real(8) :: corner
+    integer :: i, j, t
+    corner = 0
+    do t = 1, steps
+      do j = 2, n-1
+        do i = 2, n-1
+          next(i,j) = (now(i-1,j) + now(i+1,j) + now(i,j-1) + now(i,j+1)) / 4
+        end do
+      end do
+      call move_alloc(now, spare)
+      call move_alloc(next, now)
+      corner = spare(2,2)
+      call move_alloc(spare, next)
+    end do
+    last = corner
+  end subroutine
+  subroutine looks_between(n, steps)
+    integer, intent(in) :: n, steps
+    real(8), allocatable :: now(:,:), next(:,:), spare(:,:)
+    real(8) :: last
+    integer :: i
+    allocate(now(n,n), next(n,n))
+    now = reshape([(mod(i*7, 13) / 3d0, i = 1, n*n)], [n, n])
+    next = now
+    call looks(now, next, spare, n, steps, last)
+    print '(z16.16)', last, now, next
+  end subroutine
 end module
 
 program moved
@@ -150,4 +182,5 @@ program moved
   call in_three_dimensions(n(1) / 2 + 2, n(3), .true.)
   call until_small(n(1) * n(2), 1d-2, n(3))
   call allocates_each_time(n(1) * n(2), n(3))
+  call looks_between(n(1), n(3))
 end program

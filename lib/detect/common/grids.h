@@ -12,6 +12,7 @@ typedef struct host_grid {
     poly origin[ST_MAX_BUFFERS]; /* address of cell (0,0,0), a buffer each */
     poly stride[ST_MAX_RANK]; /* bytes, x first. Of a grid that moves on, also along that dimension
                                */
+    bool loose;               /* cell (0,0,0) is no more than the first cell read */
 } host_grid;
 
 typedef struct host_scalar {

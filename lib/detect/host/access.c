@@ -112,6 +112,7 @@ static int32_t new_grid(host_region *r, int buffers, const poly stride[], const 
     int32_t number = st_add_grid(r->stencil, g);
     r->grids = realloc(r->grids, r->stencil->ngrids * sizeof *r->grids);
     host_grid *h = &r->grids[number];
+    h->loose = false;
     for (int d = 0; d < ST_MAX_RANK; d++)
         h->stride[d] = stride[d];
     for (int s = 0; s < (int)g.buffers; s++)
@@ -557,9 +558,10 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
         if (far && r->time && !r->steps && access.grid == s->store_grid)
             return host_refuse(r, ST_NO_RADIUS, NULL);
         r->match.far |= far;
-        host_choose_origin(r, at, stride, type, origin);
+        bool found = host_choose_origin(r, at, stride, type, origin);
         int buffers = host_takes_turns(r, at) ? r->period : 1;
         int32_t g = new_grid(r, buffers, stride, origin, type, 0, advance, 0);
+        r->grids[g].loose = !found;
         if (!match_level(r, g, 0, at, NEAR, &access))
             return host_refuse(r, ST_NO_RADIUS, NULL);
     }

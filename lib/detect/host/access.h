@@ -28,8 +28,9 @@ bool host_offset_from(const struct host_region *r, poly at, poly origin, const p
  * records are? */
 bool host_is_apart(const struct host_region *r, const poly stride[], st_type type);
 /* Where to put cell (0,0,0) of a grid first seen at `at`: beside the cell written if the two
- * arrays are indexed alike, so that offsets mean the same in both; else at the access itself. */
-void host_choose_origin(struct host_region *r, const host_affine at[], const poly stride[],
+ * arrays are indexed alike, so that offsets mean the same in both; else (false) at the access
+ * itself. */
+bool host_choose_origin(struct host_region *r, const host_affine at[], const poly stride[],
                         st_type type, poly origin[]);
 /* Are cells so far away, by offsets, that no iteration of a loop along some dimension comes to
  * them, as those of another array behind the one written, in one of Fortran's common blocks? */

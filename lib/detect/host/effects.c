@@ -139,16 +139,20 @@ static LLVMValueRef throwing_call(br_loop l) {
     return NULL;
 }
 
-void host_name_call(host_region *r, br_loop l, st_refusal *why) {
+bool host_name_throwing(br_loop l, st_refusal *why) {
     LLVMValueRef throwing = throwing_call(l);
-    const st_refusal own = r->why;
     char name[HOST_DETAIL];
     if (throwing) {
         br_source_name(LLVMGetCalledValue(throwing), name, sizeof name);
         st_refuse(why, ST_NO_CALL, name);
-    } else if (!host_check_calls(r, l) && r->why.reason == ST_NO_CALL) {
-        *why = r->why;
     }
+    return throwing != NULL;
+}
+
+void host_name_call(host_region *r, br_loop l, st_refusal *why) {
+    const st_refusal own = r->why;
+    if (!host_name_throwing(l, why) && !host_check_calls(r, l) && r->why.reason == ST_NO_CALL)
+        *why = r->why;
     r->why = own;
 }
 

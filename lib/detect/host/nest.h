@@ -57,6 +57,8 @@ bool host_check_loops(struct host_region *r);
 /* effects.c */
 bool host_check_effects(struct host_region *r);
 bool host_check_calls(struct host_region *r, br_loop l); /* those in the loop */
+/* Names a call in the loop that may throw, of a function that has a name. False: there is none. */
+bool host_name_throwing(br_loop l, st_refusal *why);
 /* If the loop calls what is not known, *why becomes that. */
 void host_name_call(struct host_region *r, br_loop l, st_refusal *why);
 /* Those that each iteration of the loop makes. False: one calls a function that is not known. */

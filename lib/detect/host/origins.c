@@ -236,7 +236,7 @@ static bool beside_cell(const host_region *r, poly at, const poly stride[], st_t
            host_offset_from(r, at, *origin, stride, type, ST_MAX_RADIUS, near);
 }
 
-void host_choose_origin(host_region *r, const host_affine at[], const poly stride[], st_type type,
+bool host_choose_origin(host_region *r, const host_affine at[], const poly stride[], st_type type,
                         poly origin[]) {
     const st_stencil *stencil = r->stencil;
     int64_t size = (int64_t)st_type_size(type);
@@ -248,12 +248,12 @@ void host_choose_origin(host_region *r, const host_affine at[], const poly strid
             !beside_cell(r, at[s].base, stride, type, &origin[s]))
             origin[s] = at[s].base;
     if (stencil->flat)
-        return; /* of an edge, what is near may be another one */
+        return true; /* of an edge, what is near may be another one */
     bool other = !host_takes_turns(r, at) && !host_takes_turns(r, r->store_at) &&
                  has_other_rows(r, stride, type);
     if ((r->form || host_tables_of(r)->count > 0 || other) &&
         beside_by_strides(r, at, stride, type, origin))
-        return;
+        return true;
     for (int s = 0; s < r->period; s++) {
         poly candidate = at[s].base, elements;
         int32_t k[ST_MAX_RANK];
@@ -265,10 +265,11 @@ void host_choose_origin(host_region *r, const host_affine at[], const poly strid
             !host_offset_from(r, at[s].base, candidate, stride, type, ST_MAX_RADIUS, k)) {
             for (int j = 0; j <= s; j++)
                 origin[j] = at[j].base;
-            return;
+            return false;
         }
         origin[s] = candidate;
     }
+    return true;
 }
 
 bool host_lies_beyond(const host_region *r, const int32_t offset[ST_MAX_RANK]) {

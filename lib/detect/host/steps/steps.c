@@ -43,12 +43,22 @@ static bool refuse(host_steps *s, const char *detail) {
     return host_refuse_steps(s, ST_NO_SWEEPS, detail);
 }
 
-/* A call of what is not known is the cause, where a sweep is refused for the ways through it. */
-static st_refusal cause_of(host_region *r, const st_refusal *why) {
+static bool have_one_exit(const host_region *r) {
+    bool one = r->axes > 0;
+    for (int i = 0; i < r->axes && one; i++)
+        one = br_loop_exiting_block(r->loops[i]) && br_loop_exit_block(r->loops[i]);
+    return one;
+}
+
+/* A call of what is not known is the cause, where a sweep is refused for the ways through it; or
+ * one that may throw out of the loop around. */
+static st_refusal cause_of(const host_steps *s, host_region *r, const st_refusal *why) {
     st_refusal told = *why;
     bool ways = told.reason == ST_NO_EARLY_EXIT || told.reason == ST_NO_SEVERAL_STORES;
     if (ways && r->axes > 0)
         host_name_call(r, r->loops[r->axes - 1], &told);
+    if (told.reason == ST_NO_EARLY_EXIT && have_one_exit(r))
+        host_name_throwing(s->time, &told);
     return told;
 }
 
@@ -56,7 +66,7 @@ static st_refusal cause_of(host_region *r, const st_refusal *why) {
 static bool refuse_sweep(host_steps *s, int number, const st_refusal *why) {
     const host_region *r = s->sweeps[number];
     char sentence[ST_DETAIL], where[24] = "";
-    st_refusal told = cause_of(s->sweeps[number], why);
+    st_refusal told = cause_of(s, s->sweeps[number], why);
     if (told.reason == ST_NO_SWEEPS)
         memcpy(sentence, told.detail, sizeof sentence);
     else
