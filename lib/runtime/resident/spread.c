@@ -123,8 +123,14 @@ bool rt_held_get(const rt_held *h, const rt_buffer *to, const rt_box *box, rt_er
     return copy_all(h, &(copy){.kind = GET, .buffer = to}, box, why);
 }
 
-bool rt_held_put(const rt_held *h, const rt_buffer *from, const rt_box *box, rt_error *why) {
-    return copy_all(h, &(copy){.kind = PUT, .buffer = from}, box, why);
+bool rt_held_put(const rt_held *h, const rt_buffer *from, const rt_box *boxes, size_t count,
+                 rt_error *why) {
+    bool ok = true;
+    if (h->nparts == 0)
+        return rt_upload_boxes(h->device, &h->shape, from, boxes, count, h->block.address, why);
+    for (size_t i = 0; i < count && ok; i++)
+        ok = copy_all(h, &(copy){.kind = PUT, .buffer = from}, &boxes[i], why);
+    return ok;
 }
 
 bool rt_held_stage(const rt_held *h, const rt_box *box, unsigned char *staged, rt_error *why) {
