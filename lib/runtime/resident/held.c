@@ -72,6 +72,7 @@ static void match(rt_device *device, rt_use *uses, size_t count, const rt_member
                 note_growth(h, uses, count);
                 if (h->nparts > 0 && !m)
                     rt_habit_joined(h->key);
+                h->outgrown = m && h->nparts > 0 && rt_habit_outgrown(h->key);
                 rt_held_send_home(h);
             }
         }

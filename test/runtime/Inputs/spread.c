@@ -131,6 +131,12 @@ static void step(unsigned what) {
         else
             beside(rows, n, 1 + (int)draw(2), a, b, c);
         break;
+    case 10: /* calls that read more or fewer rows of others */
+        jacobi(rows, n, b, a);
+        two_sweeps(rows, n, 3, a, b);
+        scale(rows, n, a);
+        steps(rows, n, 4, a, b);
+        break;
     default:
         jacobi_3d(rows / 8, 8, n, b, a);
         swap();
@@ -139,7 +145,7 @@ static void step(unsigned what) {
 }
 
 static void mixed(int count) {
-    enum { STEPS = 11, DISTURBANCES = 10, RARELY = 3 };
+    enum { STEPS = 12, DISTURBANCES = 10, RARELY = 3 };
     for (int t = 0; t < count; t++) {
         unsigned what = draw(STEPS);
         for (unsigned times = 1 + draw(4); times > 0; times--)
@@ -159,9 +165,9 @@ static void regular(unsigned what, int count, int disturbance) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const names[] = {"jacobi", "wide",   "steps",    "two-sweeps",
-                                        "scale",  "change", "settle",   "around",
-                                        "upper",  "beside", "jacobi-3d"};
+    static const char *const names[] = {"jacobi", "wide",   "steps",   "two-sweeps",
+                                        "scale",  "change", "settle",  "around",
+                                        "upper",  "beside", "in-turn", "jacobi-3d"};
     rows = atol(argv[2]);
     n = atol(argv[3]);
     cells = rows * n;
