@@ -91,7 +91,7 @@ static bool upload(change *c) {
     if (!rt_box_meets(&c->box, &c->box))
         return true;
     copy.origin = h->known + c->edge->known - (c->edge->lo - h->lo);
-    bool ok = rt_held_put(h, &copy, &c->box, &ignored);
+    bool ok = rt_held_put(h, &copy, &c->box, 1, &ignored);
     c->bytes += rt_staged_bytes(&h->shape, &h->buffer, &c->box);
     c->box.hi[0] = c->box.lo[0];
     return ok;

@@ -16,7 +16,7 @@ typedef struct habit {
     const void *array;
     uint32_t calls, vain, wait;
     uint32_t scattered, whole; /* times; how often the array still goes home whole */
-    uint32_t joined;           /* times */
+    uint32_t joined, outgrown; /* times */
     double missed;             /* seconds */
 } habit;
 
@@ -65,6 +65,17 @@ void rt_habit_joined(const void *array) {
     h->joined += h->joined < MOST;
     h->missed = 0;
     pthread_mutex_unlock(&lock);
+}
+
+bool rt_habit_outgrown(const void *array) {
+    enum { SOME = 8 };
+    if (!take())
+        return false;
+    habit *h = find(array);
+    bool some = h->outgrown < SOME;
+    h->outgrown += some;
+    pthread_mutex_unlock(&lock);
+    return some;
 }
 
 bool rt_habit_may_spread(const void *array, double saved, double price, bool held) {

@@ -15,8 +15,9 @@ uint32_t rt_habit_comes(const void *array, bool *may);
 /* The array was on the device and is so no longer. `again`: enough calls used it before the program
  * did. */
 void rt_habit_told(const void *array, bool again);
-/* The array is left on the device now. May looks give back pages alone? Not for a while, if the
- * program looked here and there before (rt_habit_scattered): each time twice as long. */
+/* An array goes home from several devices because a call needs more rows on each. True the first
+ * times: that is not in vain, the array stays with more rows. */
+bool rt_habit_outgrown(const void *array);
 /* Several devices held the array, and a call of one device needed it. */
 void rt_habit_joined(const void *array);
 /* One device may hold the array, or several, which would make this call faster by `saved` seconds;
@@ -24,6 +25,8 @@ void rt_habit_joined(const void *array);
  * as no device holds it (`held`), and it never had to come back to one device; each time that it
  * had to, it must be twice as much. */
 bool rt_habit_may_spread(const void *array, double saved, double price, bool held);
+/* The array is left on the device now. May looks give back pages alone? Not for a while, if the
+ * program looked here and there before (rt_habit_scattered): each time twice as long. */
 bool rt_habit_may_part(const void *array);
 void rt_habit_scattered(const void *array);
 

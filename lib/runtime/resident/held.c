@@ -72,6 +72,7 @@ static void match(rt_device *device, rt_use *uses, size_t count, const rt_member
                 note_growth(h, uses, count);
                 if (h->nparts > 0 && !m)
                     rt_habit_joined(h->key);
+                h->outgrown = m && h->nparts > 0 && rt_habit_outgrown(h->key);
                 rt_held_send_home(h);
             }
         }
@@ -483,20 +484,35 @@ static void restore_parts(const rt_members *m, const rt_use *u, bool launched) {
         rt_parts_written(u->held);
 }
 
-/* As rt_held_fail below. */
-static void fail_members(rt_use *uses, size_t count, const rt_members *m, bool launched) {
+/* Can the array be restored? One use of it is enough. */
+static bool can_restore(const rt_use *uses, size_t count, const rt_members *m, const rt_held *h) {
+    bool can = false;
+    for (size_t i = 0; i < count; i++)
+        can = can || (uses[i].held == h && have_before(m, &uses[i]));
+    return can;
+}
+
+/* The members keep their blocks. What is kept of arrays that cannot be restored is freed. */
+static void leave_members(rt_use *uses, size_t count, const rt_members *m) {
     for (unsigned i = 0; i < m->count; i++)
         for (size_t k = 0; k < m->counts[i]; k++)
             if (m->uses[i][k].held)
                 m->uses[i][k].block->address = 0;
+    for (size_t i = 0; i < count; i++)
+        if (uses[i].held && !can_restore(uses, count, m, uses[i].held))
+            restore_parts(m, &uses[i], false);
+}
+
+/* As rt_held_fail below. */
+static void fail_members(rt_use *uses, size_t count, const rt_members *m, bool launched) {
+    leave_members(uses, count, m);
     for (size_t i = 0; i < count; i++) {
         rt_use *u = &uses[i];
         rt_held *h = u->held;
+        bool lost = launched && u->written;
         free(u->edges);
-        if (!h)
+        if (!h || can_restore(uses, count, m, h))
             continue;
-        bool kept = have_before(m, u), lost = launched && u->written && !kept;
-        restore_parts(m, u, launched && kept);
         if (lost && u->was_dirty && !u->made) {
             const rt_device *broken = rt_held_broken(h);
             rt_error why = {.reason = RT_DEVICE, .detail = "a kernel failed"};
@@ -507,6 +523,9 @@ static void fail_members(rt_use *uses, size_t count, const rt_members *m, bool l
             rt_held_send_home(h);
         }
     }
+    for (size_t i = 0; i < count; i++)
+        if (have_before(m, &uses[i]))
+            restore_parts(m, &uses[i], launched);
 }
 
 void rt_held_fail(rt_device *device, rt_use *uses, size_t count, const rt_members *m,

@@ -108,7 +108,7 @@ void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found
 unsigned rt_held_spread_over(rt_device *device, const rt_use *uses, size_t count);
 /* Several devices would make a call faster by `saved` seconds than one, or slower. The call's
  * arrays can stay on either; to copy them there and back takes `price` seconds. Are they to be used
- * by several? NULL: no device. */
+ * by several? */
 bool rt_held_may_spread(rt_device *device, const rt_use *uses, size_t count, double saved,
                         double price);
 

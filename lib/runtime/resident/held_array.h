@@ -45,6 +45,7 @@ struct rt_held {
     bool copied;
     bool dirty;
     bool looked;      /* the program looked at it, so it goes home */
+    bool outgrown;    /* a call needs more rows on each device, so it goes home */
     uint32_t entries; /* the number of calls that found it here */
     const void *key;  /* the key of rt_habit */
     const void *user; /* the last region that wrote it */

@@ -99,7 +99,7 @@ void rt_held_send_home(rt_held *h) {
     double start = rt_seconds();
     if (h->dirty && !(h->watch && rt_watch_is_gone(h->watch)))
         bring_back(h);
-    if (h->entries >= WORTH || !rt_learn_waits())
+    if (!h->outgrown && (h->entries >= WORTH || !rt_learn_waits()))
         rt_habit_told(h->key, h->entries >= WORTH);
     if (h->entries >= WORTH || h->looked)
         rt_growth_told(h->lo, h->hi, h->entries >= WORTH);

@@ -147,10 +147,7 @@ bool rt_piece_fetch(rt_held *h, uintptr_t lo, uintptr_t hi) {
 
 static bool upload_boxes(rt_held *h, const rt_box *boxes, size_t count) {
     rt_error ignored;
-    bool ok = true;
-    for (size_t i = 0; ok && i < count; i++)
-        ok = rt_held_put(h, &h->buffer, &boxes[i], &ignored);
-    return ok;
+    return rt_held_put(h, &h->buffer, boxes, count, &ignored);
 }
 
 bool rt_piece_changed(rt_held *h, uintptr_t lo, uintptr_t hi) {

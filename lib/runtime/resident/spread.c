@@ -123,8 +123,14 @@ bool rt_held_get(const rt_held *h, const rt_buffer *to, const rt_box *box, rt_er
     return copy_all(h, &(copy){.kind = GET, .buffer = to}, box, why);
 }
 
-bool rt_held_put(const rt_held *h, const rt_buffer *from, const rt_box *box, rt_error *why) {
-    return copy_all(h, &(copy){.kind = PUT, .buffer = from}, box, why);
+bool rt_held_put(const rt_held *h, const rt_buffer *from, const rt_box *boxes, size_t count,
+                 rt_error *why) {
+    bool ok = true;
+    if (h->nparts == 0)
+        return rt_upload_boxes(h->device, &h->shape, from, boxes, count, h->block.address, why);
+    for (size_t i = 0; i < count && ok; i++)
+        ok = copy_all(h, &(copy){.kind = PUT, .buffer = from}, &boxes[i], why);
+    return ok;
 }
 
 bool rt_held_stage(const rt_held *h, const rt_box *box, unsigned char *staged, rt_error *why) {
@@ -277,6 +283,18 @@ bool rt_part_upload(const rt_held *part, rt_error *why) {
     return ok;
 }
 
+/* The use of a single row may tell no distance of rows. Then a member's use is not where its rows
+ * are. */
+static bool have_uses(rt_held *h, const rt_use *uses, size_t count, const rt_members *m) {
+    bool have = true;
+    for (size_t k = 0; k < count; k++) {
+        rt_place place;
+        for (unsigned i = 0; i < m->count && have && meets(&uses[k], h); i++)
+            have = rt_place_find(&uses[k], h, &place) && has_use(h, m, i, &uses[k], &place);
+    }
+    return have;
+}
+
 bool rt_parts_make(rt_held *h, const rt_use *uses, size_t count, const rt_members *m) {
     h->cut = m->last;
     bool ok = !h->grid.brick[0] && suits_turns(h, m);
@@ -286,7 +304,7 @@ bool rt_parts_make(rt_held *h, const rt_use *uses, size_t count, const rt_member
     h->nparts = h->part ? m->count : 0;
     for (unsigned i = 0; i < h->nparts && ok; i++)
         ok = make_part(h, i, uses, count, m);
-    return ok && h->part;
+    return ok && h->part && have_uses(h, uses, count, m);
 }
 
 void rt_parts_free(rt_held *h) {

@@ -14,11 +14,13 @@
 
 #include "runtime/resident/held_array.h"
 
-/* Copies a box from the device to `to`, which is the array's memory or a copy of it; or from there
- * to the device. rt_held_stage copies it to `staged`, as rt_download does. They allocate nothing.
+/* Copies a box from the device to `to`, which is the array's memory or a copy of it; or boxes from
+ * there to the device. rt_held_stage copies it to `staged`, as rt_download does. They allocate
+ * nothing.
  */
 bool rt_held_get(const rt_held *held, const rt_buffer *to, const rt_box *box, rt_error *why);
-bool rt_held_put(const rt_held *held, const rt_buffer *from, const rt_box *box, rt_error *why);
+bool rt_held_put(const rt_held *held, const rt_buffer *from, const rt_box *boxes, size_t count,
+                 rt_error *why);
 bool rt_held_stage(const rt_held *held, const rt_box *box, unsigned char *staged, rt_error *why);
 /* Has a device failed for good that has a part of the array? */
 const rt_device *rt_held_broken(const rt_held *held);

@@ -543,16 +543,12 @@ void rt_band_add_results(const rt_band *b, rt_part *part) {
                 rt_part_add(part, &b->uses, &b->arrays.shape, i, &box);
 }
 
-static bool is_result(const rt_band *b, uint32_t array) {
-    return !rt_uses_held(&b->uses, array);
-}
-
 static size_t count_bytes(const rt_band *b) {
     size_t bytes = 0;
     rt_box box;
     for (uint32_t i = 0; i < b->whole->count; i++)
         for (size_t k = 0; k < b->whole->results[i].count; k++)
-            if (is_result(b, i) && own_box(b, i, k, &box))
+            if (!rt_uses_held(&b->uses, i) && own_box(b, i, k, &box))
                 bytes += rt_staged_bytes(&b->arrays.shape, &b->arrays.shape.buffers[i], &box);
     return bytes;
 }
@@ -566,7 +562,7 @@ bool rt_band_stage(rt_band *b, rt_error *why) {
         return bytes == 0;
     for (uint32_t i = 0; i < b->whole->count; i++)
         for (size_t k = 0; k < b->whole->results[i].count; k++) {
-            if (!is_result(b, i) || !own_box(b, i, k, &box))
+            if (rt_uses_held(&b->uses, i) || !own_box(b, i, k, &box))
                 continue;
             if (!rt_download(b->device, shape, &shape->buffers[i], &box, b->blocks[i].address,
                              staged, why))
@@ -595,7 +591,7 @@ void rt_band_write_back(const rt_band *b) {
     rt_box box;
     for (uint32_t i = 0; i < b->whole->count; i++)
         for (size_t k = 0; k < b->whole->results[i].count; k++)
-            if (is_result(b, i) && own_box(b, i, k, &box)) {
+            if (!rt_uses_held(&b->uses, i) && own_box(b, i, k, &box)) {
                 rt_buffer buffer = rows_later(b, i, b->turned);
                 rt_write_back(shape, &buffer, &box, staged);
                 staged += rt_staged_bytes(shape, &shape->buffers[i], &box);

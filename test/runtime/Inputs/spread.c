@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static uint64_t hash = 14695981039346656037u;
-static REAL *a, *b;
+static REAL *a, *b, *c;
 static long rows, n, cells;
 static unsigned seed;
 
@@ -125,6 +125,19 @@ static void step(unsigned what) {
     case 8: /* the upper rows only */
         jacobi(rows / 2 + 1, n, b, a);
         break;
+    case 9: /* all of an array, or two of its rows */
+        if (draw(2))
+            scale(rows, n, c);
+        else
+            beside(rows, n, 1 + (int)draw(2), a, b, c);
+        break;
+    case 10: /* calls that read more or fewer rows of others */
+        jacobi(rows, n, b, a);
+        jacobi(rows, n, a, b);
+        two_sweeps(rows, n, 3, a, b);
+        scale(rows, n, a);
+        steps(rows, n, 4, a, b);
+        break;
     default:
         jacobi_3d(rows / 8, 8, n, b, a);
         swap();
@@ -133,7 +146,7 @@ static void step(unsigned what) {
 }
 
 static void mixed(int count) {
-    enum { STEPS = 10, DISTURBANCES = 10, RARELY = 3 };
+    enum { STEPS = 12, DISTURBANCES = 10, RARELY = 3 };
     for (int t = 0; t < count; t++) {
         unsigned what = draw(STEPS);
         for (unsigned times = 1 + draw(4); times > 0; times--)
@@ -153,16 +166,19 @@ static void regular(unsigned what, int count, int disturbance) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const names[] = {"jacobi", "wide",   "steps",  "two-sweeps", "scale",
-                                        "change", "settle", "around", "upper",      "jacobi-3d"};
+    static const char *const names[] = {"jacobi", "wide",   "steps",   "two-sweeps",
+                                        "scale",  "change", "settle",  "around",
+                                        "upper",  "beside", "in-turn", "jacobi-3d"};
     rows = atol(argv[2]);
     n = atol(argv[3]);
     cells = rows * n;
     a = malloc(sizeof *a * (size_t)cells);
     b = malloc(sizeof *b * (size_t)cells);
+    c = malloc(sizeof *c * (size_t)cells);
     for (long i = 0; i < cells; i++) {
         a[i] = (REAL)draw(1000) / 512;
         b[i] = (REAL)draw(1000) / 512;
+        c[i] = (REAL)draw(1000) / 512;
     }
     seed = argc > 5 ? (unsigned)atoi(argv[5]) : 1;
     if (!strcmp(argv[1], "mixed"))
@@ -172,8 +188,10 @@ int main(int argc, char **argv) {
             regular(i, atoi(argv[4]), argc > 6 ? atoi(argv[6]) : -1);
     add(a, sizeof *a * (size_t)cells);
     add(b, sizeof *b * (size_t)cells);
+    add(c, sizeof *c * (size_t)cells);
     printf("%016llx\n", (unsigned long long)hash);
     free(a);
     free(b);
+    free(c);
     return 0;
 }

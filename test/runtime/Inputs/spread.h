@@ -16,6 +16,8 @@ void steps(long rows, long n, int count, REAL *a, REAL *b); /* of jacobi, both a
 void two_sweeps(long rows, long n, int count, REAL *a, REAL *b); /* a step of two sweeps */
 void scale(long rows, long n, REAL *a);                          /* all cells, in place */
 void walls(long rows, long n, REAL *a);                          /* first and last row and column */
+/* steps that write two rows of another array, too */
+void beside(long rows, long n, int count, REAL *a, REAL *b, REAL *c);
 REAL change(long rows, long n, int count, REAL *a, REAL *b); /* greatest change of the last step */
 int settle(long rows, long n, REAL limit, REAL *a, REAL *b); /* steps until it is below a limit */
 REAL greatest(long rows, long n, const REAL *a);

@@ -57,6 +57,21 @@ void walls(long rows, long n, REAL *a) {
     }
 }
 
+void beside(long rows, long n, int count, REAL *a, REAL *b, REAL *c) {
+    for (int t = 0; t < count; t++) {
+        for (long i = 1; i < rows - 1; i++)
+            for (long j = 0; j < n; j++)
+                b[i * n + j] =
+                    (REAL)0.25 * (a[(i - 1) * n + j] + 2 * a[i * n + j] + a[(i + 1) * n + j]);
+        for (long i = 1; i < 3; i++)
+            for (long j = 0; j < n; j++)
+                c[i * n + j] = 2 * b[i * n + j];
+        for (long i = 1; i < rows - 1; i++)
+            for (long j = 0; j < n; j++)
+                a[i * n + j] = b[i * n + j];
+    }
+}
+
 REAL change(long rows, long n, int count, REAL *a, REAL *b) {
     REAL most = 0;
     for (int t = 0; t < count; t++) {
