@@ -225,6 +225,8 @@ void br_drop_promises(LLVMValueRef instruction);
 void br_drop_annotations(LLVMValueRef instruction);
 
 bool br_dominates(br_function *f, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
+/* Does control come to a wherever it goes from b? */
+bool br_post_dominates(br_function *f, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
 /* Does a come before b, or are they the same? False if they are in different blocks. */
 bool br_earlier_in_block(LLVMValueRef a, LLVMValueRef b);
 /* The same for any two instructions. In different blocks, a's block must dominate b's. */

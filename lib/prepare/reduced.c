@@ -6,7 +6,8 @@
  * in both the greatest value is taken; or in both the least;
  *   2. the value that a thread starts from does not count: of a sum it is 0. Nothing is added
  * outside the shared loops, since every thread would add it.
- * A program may combine a thread's variable with its own in a critical section instead.
+ * A program may combine a thread's variable with its own in a critical section instead, if all
+ * threads come to that, and do nothing else there with what they have found (everyone.c).
  */
 #include "prepare/team.h"
 
@@ -356,13 +357,46 @@ static void find_combination(section *s) {
         s->op = COMBINES_UNKNOWN;
 }
 
+/* What a selection without a branch compares. */
+static LLVMValueRef compared(const section *s) {
+    LLVMValueRef value = LLVMGetOperand(s->store, 0);
+    LLVMValueRef select = s->condition ? NULL : LLVMIsASelectInst(value);
+    return select ? LLVMGetOperand(select, 0) : s->condition;
+}
+
+/* Does the section use a thread's variable there for what it combines? */
+static bool is_part(const section *s, LLVMValueRef user) {
+    return user == s->store || user == compared(s) ||
+           (!s->condition && user == LLVMGetOperand(s->store, 0));
+}
+
+static bool are_users_parts(const section *s, LLVMValueRef v) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (!is_part(s, user) && !LLVMIsATerminatorInst(user))
+            return false;
+        if (LLVMIsATerminatorInst(user) &&
+            LLVMGetInstructionParent(user) != LLVMGetInstructionParent(s->begin))
+            return false;
+    }
+    return true;
+}
+
+/* Does nobody else use what the section compares, and what it stores? */
+static bool keeps_to_itself(const section *s) {
+    LLVMValueRef compare = compared(s);
+    return (!compare || are_users_parts(s, compare)) &&
+           (s->condition || are_users_parts(s, LLVMGetOperand(s->store, 0)));
+}
+
 /* Does the section that begins there combine a thread's variable with the program's? */
 static bool combines(br_function *f, LLVMValueRef body, section *s) {
     if (!find_section(s) || !LLVMIsAArgument(LLVMGetOperand(s->store, 1)))
         return false;
     find_combination(s);
     variable v = {.f = f, .body = body, .op = s->op};
-    return s->op != COMBINES_UNKNOWN && is_good(&v, s->mine);
+    return s->op != COMBINES_UNKNOWN && is_good(&v, s->mine) && keeps_to_itself(s) &&
+           team_all_come(f, body, LLVMGetInstructionParent(s->begin));
 }
 
 bool team_is_combined(br_function *f, LLVMValueRef body, LLVMValueRef value, LLVMValueRef user) {
@@ -370,7 +404,7 @@ bool team_is_combined(br_function *f, LLVMValueRef body, LLVMValueRef value, LLV
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             section s = {.begin = i};
             if (host_calls(i, "__kmpc_critical") && combines(f, body, &s) && s.mine == value &&
-                br_comes_first(f, i, user) && !br_comes_first(f, s.end, user))
+                is_part(&s, user))
                 return true;
         }
     return false;
