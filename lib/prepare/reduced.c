@@ -216,10 +216,39 @@ static bool was_seen(variable *v, LLVMValueRef value) {
     return false;
 }
 
+/* Does the call let one thread alone do something, at the block among it? */
+static bool lets_one(const variable *v, LLVMValueRef call, LLVMBasicBlockRef block) {
+    static const char *const names[] = {"__kmpc_master", "__kmpc_masked", "__kmpc_single"};
+    bool lets = false, among = false;
+    for (int k = 0; k < 3; k++)
+        lets |= host_calls(call, names[k]);
+    LLVMBasicBlockRef from = LLVMGetInstructionParent(call);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    for (unsigned s = 0; lets && s < LLVMGetNumSuccessors(end) && !among; s++) {
+        LLVMBasicBlockRef to = LLVMGetSuccessor(end, s);
+        among = host_only_predecessor(to) == from && br_dominates(v->f, to, block);
+    }
+    return among;
+}
+
+/* Does one thread alone set the variable, in this block, to what is no combination? */
+static bool is_set_by_one(const variable *v, LLVMValueRef value, LLVMBasicBlockRef block) {
+    bool one = false;
+    if (!LLVMIsAConstant(value) && !LLVMIsAPHINode(value))
+        return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(v->body); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !one; i = LLVMGetNextInstruction(i))
+            one = lets_one(v, i, block) &&
+                  (LLVMIsAConstant(value) || lets_one(v, i, LLVMGetInstructionParent(value)));
+    return one;
+}
+
 static bool are_good(variable *v, LLVMValueRef phi) {
     bool good = true;
-    for (unsigned i = 0; i < LLVMCountIncoming(phi) && good; i++)
-        good = is_good(v, LLVMGetIncomingValue(phi, i));
+    for (unsigned i = 0; i < LLVMCountIncoming(phi) && good; i++) {
+        LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+        good = is_good(v, value) && !is_set_by_one(v, value, LLVMGetIncomingBlock(phi, i));
+    }
     return good;
 }
 
@@ -235,8 +264,10 @@ static bool is_good(variable *v, LLVMValueRef value) {
         return are_good(v, value);
     if (continues_well(v, value))
         return true;
-    return LLVMIsASelectInst(value) && is_good(v, LLVMGetOperand(value, 1)) &&
-           is_good(v, LLVMGetOperand(value, 2));
+    LLVMValueRef yes = LLVMIsASelectInst(value) ? LLVMGetOperand(value, 1) : NULL;
+    LLVMValueRef no = yes ? LLVMGetOperand(value, 2) : NULL;
+    return yes && !LLVMIsAConstant(yes) && !LLVMIsAConstant(no) && is_good(v, yes) &&
+           is_good(v, no);
 }
 
 static bool is_entry(LLVMValueRef list, LLVMValueRef store, LLVMValueRef address) {
@@ -245,7 +276,8 @@ static bool is_entry(LLVMValueRef list, LLVMValueRef store, LLVMValueRef address
 
 static bool is_good_use(variable *v, LLVMValueRef user) {
     if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == v->address)
-        return is_good(v, LLVMGetOperand(user, 0));
+        return is_good(v, LLVMGetOperand(user, 0)) &&
+               !is_set_by_one(v, LLVMGetOperand(user, 0), LLVMGetInstructionParent(user));
     if (LLVMIsAStoreInst(user))
         return is_entry(LLVMGetOperand(v->reduce, REDUCE_LIST), user, v->address);
     return LLVMIsALoadInst(user) || host_is_annotation(host_callee_name(user));

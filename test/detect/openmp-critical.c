@@ -219,3 +219,33 @@ double won(int n, int m, const double *u, const double *w, int *greatest) {
     }
     return diff;
 }
+
+// What the master has found does not count.
+double forgets(int n, int m, const double *u, const double *w) {
+    double diff = 0;
+#pragma omp parallel
+    {
+        double mine = 0;
+#pragma omp for
+        // CHECK: openmp-critical.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that has a critical section; use a reduction
+        ROWS CELLS GREATEST;
+#pragma omp master
+        mine = 0;
+#pragma omp critical
+        if (diff < mine) diff = mine;
+    }
+    return diff;
+}
+
+double reduced(int n, int m, const double *u, const double *w) {
+    double mine = 0;
+#pragma omp parallel reduction(max : mine)
+    {
+#pragma omp for
+        // CHECK: openmp-critical.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that reduces otherwise
+        ROWS CELLS GREATEST;
+#pragma omp master
+        mine = 0;
+    }
+    return mine;
+}
