@@ -181,9 +181,12 @@ void br_loop_split(br_function *f, br_loop l, LLVMValueRef rows, LLVMValueRef co
  * nothing. */
 const char *br_loop_optimised(br_loop l);
 /* What ends the program where control goes to the block: a call that does not return, or the end of
- * a block. NULL: the program goes on. */
-LLVMValueRef br_end_of_program(LLVMBasicBlockRef block);
-/* The same behind an exit of the loop. NULL: no exit leads only to the end of the program. */
+ * a block. NULL: the program goes on, or comes to the other block. */
+LLVMValueRef br_end_of_program(LLVMBasicBlockRef block, LLVMBasicBlockRef other);
+/* Does the program end behind the loop, whatever exit it takes? So does one that calls exit. */
+bool br_loop_ends_program(br_loop l);
+/* What ends the program behind an exit; of such a loop, behind one that is not at its latch. NULL:
+ * no exit leads only there. */
 LLVMValueRef br_loop_failing_exit(br_loop l);
 /* Asks LLVM's passes to unroll the loop: fully, or so many times. The number of times does not
  * count if the program gives one, or if code is to be small. */
@@ -225,6 +228,8 @@ void br_drop_promises(LLVMValueRef instruction);
 void br_drop_annotations(LLVMValueRef instruction);
 
 bool br_dominates(br_function *f, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
+/* Does control come to a wherever it goes from b? */
+bool br_post_dominates(br_function *f, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
 /* Does a come before b, or are they the same? False if they are in different blocks. */
 bool br_earlier_in_block(LLVMValueRef a, LLVMValueRef b);
 /* The same for any two instructions. In different blocks, a's block must dominate b's. */

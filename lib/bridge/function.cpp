@@ -9,6 +9,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/AttributeMask.h"
@@ -385,6 +386,11 @@ void br_drop_annotations(LLVMValueRef I) {
 
 bool br_dominates(br_function *F, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {
     return F->dominators().dominates(unwrap(A), unwrap(B));
+}
+
+bool br_post_dominates(br_function *F, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {
+    const auto &Tree = F->FAM.getResult<PostDominatorTreeAnalysis>(F->F);
+    return Tree.dominates(unwrap(A), unwrap(B));
 }
 
 bool br_earlier_in_block(LLVMValueRef A, LLVMValueRef B) {

@@ -142,9 +142,9 @@ static const Instruction *endAt(const BasicBlock *B, bool &Done) {
     return isa_and_nonnull<CallInst>(Before) ? Before : End;
 }
 
-// What ends the program, or throws, wherever control goes from B; nullptr if B goes on. What is
-// thrown may be made before, and be destroyed where that throws.
-static const Instruction *endOfProgram(const BasicBlock *B) {
+// What ends the program, or throws, wherever control goes from B; nullptr if B goes on, or goes to
+// Other. What is thrown may be made before, and be destroyed where that throws.
+static const Instruction *endOfProgram(const BasicBlock *B, const BasicBlock *Other) {
     enum { MOST = 192 };
     SmallVector<const BasicBlock *, 8> Ways{B};
     SmallPtrSet<const BasicBlock *, 8> Passed{B}; // blocks may lead in a circle
@@ -154,10 +154,10 @@ static const Instruction *endOfProgram(const BasicBlock *B) {
         bool Done;
         const Instruction *End = endAt(At, Done);
         First = First ? First : End;
+        if (At == Other || (!Done && (succ_empty(At) || Passed.size() > MOST)))
+            return nullptr;
         if (Done)
             continue;
-        if (succ_empty(At) || Passed.size() > MOST)
-            return nullptr;
         auto *Call = dyn_cast<InvokeInst>(At->getTerminator());
         for (const BasicBlock *Next : successors(At))
             if ((!Call || Next == Call->getNormalDest()) && Passed.insert(Next).second)
@@ -166,16 +166,25 @@ static const Instruction *endOfProgram(const BasicBlock *B) {
     return First;
 }
 
-LLVMValueRef br_end_of_program(LLVMBasicBlockRef Block) {
-    return wrap(const_cast<Instruction *>(endOfProgram(unwrap(Block))));
+LLVMValueRef br_end_of_program(LLVMBasicBlockRef Block, LLVMBasicBlockRef Other) {
+    return wrap(const_cast<Instruction *>(endOfProgram(unwrap(Block), unwrap(Other))));
+}
+
+bool br_loop_ends_program(br_loop Handle) {
+    const Loop *L = unwrap(Handle);
+    SmallVector<BasicBlock *, 8> Exits;
+    L->getExitBlocks(Exits);
+    return all_of(Exits, [&](BasicBlock *B) { return endOfProgram(B, L->getHeader()); });
 }
 
 LLVMValueRef br_loop_failing_exit(br_loop Handle) {
-    SmallVector<BasicBlock *, 8> Exits;
-    unwrap(Handle)->getExitBlocks(Exits);
+    const Loop *L = unwrap(Handle);
+    SmallVector<std::pair<BasicBlock *, BasicBlock *>, 8> Exits;
+    L->getExitEdges(Exits);
+    const BasicBlock *Last = br_loop_ends_program(Handle) ? L->getLoopLatch() : nullptr;
     const Instruction *End = nullptr;
-    for (const BasicBlock *B : Exits)
-        End = End ? End : endOfProgram(B);
+    for (const auto &[From, To] : Exits)
+        End = End || From == Last ? End : endOfProgram(To, L->getHeader());
     return wrap(const_cast<Instruction *>(End));
 }
 

@@ -86,9 +86,11 @@ void prep_set_guarded(br_loop l) {
 
 /* Which checks there are */
 
-/* Does control only come to the end of the program, or to a function that throws? */
-static bool fails(LLVMBasicBlockRef block) {
-    LLVMValueRef end = br_end_of_program(block);
+/* Does control only come to the end of the program, or to a function that throws, if the branch
+ * goes this way? */
+static bool fails(LLVMValueRef branch, unsigned way) {
+    LLVMValueRef end =
+        br_end_of_program(LLVMGetSuccessor(branch, way), LLVMGetSuccessor(branch, !way));
     return end && !LLVMIsAUnreachableInst(end);
 }
 
@@ -159,12 +161,13 @@ static bool grows_behind(br_function *f, br_loop l, LLVMBasicBlockRef block, boo
 static bool find_checks(checks *c, br_loop l) {
     c->count = 0;
     leave_out_growth(c, l);
+    LLVMBasicBlockRef last = br_loop_ends_program(l) ? br_loop_latch(l) : NULL; /* counts */
     for (size_t i = 0; i < c->blocks && c->count < MAX_CHECKS; i++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(c->own[i]);
-        if (!br_is_conditional(end))
+        if (!br_is_conditional(end) || c->own[i] == last)
             continue;
-        bool no = fails(LLVMGetSuccessor(end, 1));
-        if (no != fails(LLVMGetSuccessor(end, 0)) || reports(c->g.f, end, &no))
+        bool no = fails(end, 1);
+        if (no != fails(end, 0) || reports(c->g.f, end, &no))
             c->check[c->count++] = (check){i, no};
         else if (grows(c->g.f, l, c->own[i], &no) || grows_behind(c->g.f, l, c->own[i], &no))
             c->check[c->count++] = (check){i, no};

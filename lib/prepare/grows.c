@@ -33,6 +33,11 @@ static bool has_allocation(LLVMBasicBlockRef b) {
     return has;
 }
 
+/* Does the program end if the branch goes this way? */
+static bool ends(LLVMValueRef branch, unsigned way) {
+    return br_end_of_program(LLVMGetSuccessor(branch, way), LLVMGetSuccessor(branch, !way));
+}
+
 /* Does control come to an allocation, from this branch alone, or to the program's end? */
 static bool allocates(LLVMValueRef branch, unsigned way) {
     LLVMBasicBlockRef from = LLVMGetInstructionParent(branch), b = LLVMGetSuccessor(branch, way);
@@ -42,8 +47,8 @@ static bool allocates(LLVMValueRef branch, unsigned way) {
             return true;
         if (!br_is_branch(end))
             return false;
-        bool fails = br_is_conditional(end) && br_end_of_program(LLVMGetSuccessor(end, 0));
-        if (br_is_conditional(end) && !fails && !br_end_of_program(LLVMGetSuccessor(end, 1)))
+        bool fails = br_is_conditional(end) && ends(end, 0);
+        if (br_is_conditional(end) && !fails && !ends(end, 1))
             return false;
         from = b;
         b = LLVMGetSuccessor(end, fails);

@@ -6,7 +6,8 @@
  * in both the greatest value is taken; or in both the least;
  *   2. the value that a thread starts from does not count: of a sum it is 0. Nothing is added
  * outside the shared loops, since every thread would add it.
- * A program may combine a thread's variable with its own in a critical section instead.
+ * A program may combine a thread's variable with its own in a critical section instead, if all
+ * threads come to that, and do nothing else there with what they have found (everyone.c).
  */
 #include "prepare/team.h"
 
@@ -215,10 +216,39 @@ static bool was_seen(variable *v, LLVMValueRef value) {
     return false;
 }
 
+/* Does the call let one thread alone do something, at the block among it? */
+static bool lets_one(const variable *v, LLVMValueRef call, LLVMBasicBlockRef block) {
+    static const char *const names[] = {"__kmpc_master", "__kmpc_masked", "__kmpc_single"};
+    bool lets = false, among = false;
+    for (int k = 0; k < 3; k++)
+        lets |= host_calls(call, names[k]);
+    LLVMBasicBlockRef from = LLVMGetInstructionParent(call);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    for (unsigned s = 0; lets && s < LLVMGetNumSuccessors(end) && !among; s++) {
+        LLVMBasicBlockRef to = LLVMGetSuccessor(end, s);
+        among = host_only_predecessor(to) == from && br_dominates(v->f, to, block);
+    }
+    return among;
+}
+
+/* Does one thread alone set the variable, in this block, to what is no combination? */
+static bool is_set_by_one(const variable *v, LLVMValueRef value, LLVMBasicBlockRef block) {
+    bool one = false;
+    if (!LLVMIsAConstant(value) && !LLVMIsAPHINode(value))
+        return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(v->body); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !one; i = LLVMGetNextInstruction(i))
+            one = lets_one(v, i, block) &&
+                  (LLVMIsAConstant(value) || lets_one(v, i, LLVMGetInstructionParent(value)));
+    return one;
+}
+
 static bool are_good(variable *v, LLVMValueRef phi) {
     bool good = true;
-    for (unsigned i = 0; i < LLVMCountIncoming(phi) && good; i++)
-        good = is_good(v, LLVMGetIncomingValue(phi, i));
+    for (unsigned i = 0; i < LLVMCountIncoming(phi) && good; i++) {
+        LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+        good = is_good(v, value) && !is_set_by_one(v, value, LLVMGetIncomingBlock(phi, i));
+    }
     return good;
 }
 
@@ -234,8 +264,10 @@ static bool is_good(variable *v, LLVMValueRef value) {
         return are_good(v, value);
     if (continues_well(v, value))
         return true;
-    return LLVMIsASelectInst(value) && is_good(v, LLVMGetOperand(value, 1)) &&
-           is_good(v, LLVMGetOperand(value, 2));
+    LLVMValueRef yes = LLVMIsASelectInst(value) ? LLVMGetOperand(value, 1) : NULL;
+    LLVMValueRef no = yes ? LLVMGetOperand(value, 2) : NULL;
+    return yes && !LLVMIsAConstant(yes) && !LLVMIsAConstant(no) && is_good(v, yes) &&
+           is_good(v, no);
 }
 
 static bool is_entry(LLVMValueRef list, LLVMValueRef store, LLVMValueRef address) {
@@ -244,7 +276,8 @@ static bool is_entry(LLVMValueRef list, LLVMValueRef store, LLVMValueRef address
 
 static bool is_good_use(variable *v, LLVMValueRef user) {
     if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == v->address)
-        return is_good(v, LLVMGetOperand(user, 0));
+        return is_good(v, LLVMGetOperand(user, 0)) &&
+               !is_set_by_one(v, LLVMGetOperand(user, 0), LLVMGetInstructionParent(user));
     if (LLVMIsAStoreInst(user))
         return is_entry(LLVMGetOperand(v->reduce, REDUCE_LIST), user, v->address);
     return LLVMIsALoadInst(user) || host_is_annotation(host_callee_name(user));
@@ -356,13 +389,46 @@ static void find_combination(section *s) {
         s->op = COMBINES_UNKNOWN;
 }
 
+/* What a selection without a branch compares. */
+static LLVMValueRef compared(const section *s) {
+    LLVMValueRef value = LLVMGetOperand(s->store, 0);
+    LLVMValueRef select = s->condition ? NULL : LLVMIsASelectInst(value);
+    return select ? LLVMGetOperand(select, 0) : s->condition;
+}
+
+/* Does the section use a thread's variable there for what it combines? */
+static bool is_part(const section *s, LLVMValueRef user) {
+    return user == s->store || user == compared(s) ||
+           (!s->condition && user == LLVMGetOperand(s->store, 0));
+}
+
+static bool are_users_parts(const section *s, LLVMValueRef v) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (!is_part(s, user) && !LLVMIsATerminatorInst(user))
+            return false;
+        if (LLVMIsATerminatorInst(user) &&
+            LLVMGetInstructionParent(user) != LLVMGetInstructionParent(s->begin))
+            return false;
+    }
+    return true;
+}
+
+/* Does nobody else use what the section compares, and what it stores? */
+static bool keeps_to_itself(const section *s) {
+    LLVMValueRef compare = compared(s);
+    return (!compare || are_users_parts(s, compare)) &&
+           (s->condition || are_users_parts(s, LLVMGetOperand(s->store, 0)));
+}
+
 /* Does the section that begins there combine a thread's variable with the program's? */
 static bool combines(br_function *f, LLVMValueRef body, section *s) {
     if (!find_section(s) || !LLVMIsAArgument(LLVMGetOperand(s->store, 1)))
         return false;
     find_combination(s);
     variable v = {.f = f, .body = body, .op = s->op};
-    return s->op != COMBINES_UNKNOWN && is_good(&v, s->mine);
+    return s->op != COMBINES_UNKNOWN && is_good(&v, s->mine) && keeps_to_itself(s) &&
+           team_all_come(f, body, LLVMGetInstructionParent(s->begin));
 }
 
 bool team_is_combined(br_function *f, LLVMValueRef body, LLVMValueRef value, LLVMValueRef user) {
@@ -370,7 +436,7 @@ bool team_is_combined(br_function *f, LLVMValueRef body, LLVMValueRef value, LLV
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             section s = {.begin = i};
             if (host_calls(i, "__kmpc_critical") && combines(f, body, &s) && s.mine == value &&
-                br_comes_first(f, i, user) && !br_comes_first(f, s.end, user))
+                is_part(&s, user))
                 return true;
         }
     return false;

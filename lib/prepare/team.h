@@ -7,6 +7,7 @@
  *   schedules.c iterations that are given out in parts
  *   privates.c variables that are reduced, as values
  *   reduced.c results that depend on how many threads there are
+ *   everyone.c what all threads of a team come to alike
  *   shares.c  values that depend on which of a loop's iterations a thread had
  *   shared.c  variables that a body has the addresses of
  *   split.c   loops that collapse made one
@@ -87,8 +88,10 @@ void team_take_privates(br_function *f, LLVMValueRef function);
 /* Is it a reduction, or a critical section, whose result depends on the number of threads? */
 bool team_reduces_otherwise(br_function *f, LLVMValueRef body, LLVMValueRef call);
 bool team_locks_otherwise(br_function *f, LLVMValueRef body, LLVMValueRef call);
-/* Is the value combined with the program's in a critical section, and is `user` in that? */
+/* Is the value combined with the program's in a critical section, and is `user` a part of that? */
 bool team_is_combined(br_function *f, LLVMValueRef body, LLVMValueRef value, LLVMValueRef user);
+/* Does each thread of a team come to the body's block equally often? */
+bool team_all_come(br_function *f, LLVMValueRef body, LLVMBasicBlockRef block);
 /* Does it use, behind a loop that `init` shares out, what a thread's share left with the thread? */
 bool team_keeps_shares(br_function *f, LLVMValueRef body, LLVMValueRef init);
 /* Puts the code of the body in place of the fork. False if that is impossible. */
