@@ -237,10 +237,10 @@ static bool has_behind(br_scev s) {
 }
 
 /* Is any number of those that the launch depends on? */
-static bool has_sizes_behind(const st_launch *l) {
+static bool has_sizes_behind(const kernel_region *k, const st_launch *l) {
     bool any = false;
     for (int i = 0; i < l->nvalues && !any; i++)
-        any = has_behind(l->values[i].atom);
+        any = kernel_is_value(k->values, l->values[i].atom) && has_behind(l->values[i].atom);
     for (int i = 0; i < l->nconditions && !any; i++)
         any = is_behind(l->conditions[i].condition);
     for (size_t i = 0; i < l->stencil->nscalars && !any; i++)
@@ -318,6 +318,6 @@ st_launch *kernel_launch(kernel_region *k) {
     add_indices(k, l);
     add_grids(k, l);
     add_calls(k, l);
-    l->sizes_behind = has_sizes_behind(l);
+    l->sizes_behind = has_sizes_behind(k, l);
     return l;
 }
