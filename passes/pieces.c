@@ -209,8 +209,13 @@ static bool has_sizes(offload *o, br_loop l) {
     return has_nests(l) && prep_has_sizes(l) && !would_offload_whole(o, l);
 }
 
+/* Fortran's move_alloc is called. */
+static bool moves_arrays(const offload *o) {
+    return LLVMGetNamedFunction(o->m, "_FortranAMoveAlloc") != NULL;
+}
+
 static bool has_moved(offload *o, br_loop l) {
-    return has_nests(l) && prep_has_moved(o->f, l);
+    return moves_arrays(o) && has_nests(l) && prep_has_moved(o->f, l);
 }
 
 /* LLVM may have made values of the descriptors by then. */
@@ -269,9 +274,8 @@ static bool calls_neighbours(offload *o, br_loop l) {
     return has_calls(o, l);
 }
 
-/* Fortran's move_alloc may be in the functions. */
 static bool calls_moved(offload *o, br_loop l) {
-    return LLVMGetNamedFunction(o->m, "_FortranAMoveAlloc") && has_calls(o, l);
+    return moves_arrays(o) && has_calls(o, l);
 }
 
 static bool calls_modes(offload *o, br_loop l) {

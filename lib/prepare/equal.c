@@ -18,9 +18,7 @@ typedef struct pairs {
     int count;
 } pairs;
 
-/* The value that comes by the block, which is likely to be the one of that number: LLVM lists the
- * blocks alike, and there may be hundreds. */
-static LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef from, unsigned likely) {
+LLVMValueRef prep_value_from(LLVMValueRef phi, LLVMBasicBlockRef from, unsigned likely) {
     if (LLVMGetIncomingBlock(phi, likely) == from)
         return LLVMGetIncomingValue(phi, likely);
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
@@ -60,8 +58,8 @@ static bool are_equal(pairs *p, LLVMValueRef a, LLVMValueRef b) {
                are_equal(p, LLVMGetOperand(a, 2), LLVMGetOperand(b, 2));
     bool equal = true;
     for (unsigned k = 0; k < LLVMCountIncoming(a) && equal; k++)
-        equal =
-            are_equal(p, LLVMGetIncomingValue(a, k), value_from(b, LLVMGetIncomingBlock(a, k), k));
+        equal = are_equal(p, LLVMGetIncomingValue(a, k),
+                          prep_value_from(b, LLVMGetIncomingBlock(a, k), k));
     return equal;
 }
 

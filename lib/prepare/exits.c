@@ -9,14 +9,6 @@
 
 enum { MAX_PREDECESSORS = 64 };
 
-static bool leads_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
-    bool leads = false;
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
-        leads |= LLVMGetSuccessor(end, i) == to;
-    return leads;
-}
-
 /* The block by which control leaves the loop to `to`, and comes to `to` from nowhere else; or `to`
  * itself if it is a landing pad. NULL: there are too many ways. */
 static LLVMBasicBlockRef own_exit(LLVMValueRef function, br_loop l, LLVMBasicBlockRef to) {
@@ -24,7 +16,7 @@ static LLVMBasicBlockRef own_exit(LLVMValueRef function, br_loop l, LLVMBasicBlo
     size_t count = 0;
     bool others = false;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-        if (!leads_to(b, to))
+        if (!host_leads_to(b, to))
             continue;
         if (!br_loop_contains(l, b))
             others = true;
@@ -58,7 +50,7 @@ static void split_returns(br_loop l) {
     for (size_t b = 0; (block = br_loop_block(l, b)); b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
         LLVMBasicBlockRef to = LLVMIsAInvokeInst(end) ? LLVMGetNormalDest(end) : NULL;
-        if (to && LLVMGetNextUse(LLVMGetFirstUse(LLVMBasicBlockAsValue(to))))
+        if (to && !host_has_one_edge(to))
             br_join(&block, 1, to);
     }
 }

@@ -201,17 +201,10 @@ static void compare(comparison *c, LLVMValueRef value, uint64_t at) {
 }
 
 void prep_test_initial(prep_shadow *s, LLVMValueRef function) {
-    LLVMModuleRef m = LLVMGetGlobalParent(s->function);
-    LLVMContextRef context = LLVMGetModuleContext(m);
-    LLVMBasicBlockRef first = LLVMGetEntryBasicBlock(s->function);
-    LLVMBasicBlockRef test = LLVMInsertBasicBlockInContext(context, first, "tables");
-    comparison c = {LLVMCreateBuilderInContext(context), LLVMGetModuleDataLayout(m), NULL, NULL, 0};
+    comparison c = {prep_begin_test(s, "tables", "other_tables"),
+                    LLVMGetModuleDataLayout(LLVMGetGlobalParent(s->function)), NULL, NULL, 0};
     tables t;
     find_tables(&t, function);
-    s->body = LLVMAppendBasicBlockInContext(context, s->function, "other_tables");
-    LLVMPositionBuilderAtEnd(c.b, s->body);
-    LLVMBuildUnreachable(c.b);
-    LLVMPositionBuilderAtEnd(c.b, test);
     for (int i = 0; i < t.count; i++) {
         unsigned own = LLVMGetAlignment(t.table[i]);
         LLVMTypeRef type = LLVMGlobalGetValueType(t.table[i]);
@@ -220,6 +213,5 @@ void prep_test_initial(prep_shadow *s, LLVMValueRef function) {
         compare(&c, LLVMGetInitializer(c.table), 0);
     }
     LLVMValueRef none = LLVMConstNull(LLVMTypeOf(c.all));
-    LLVMBuildCondBr(c.b, LLVMBuildICmp(c.b, LLVMIntEQ, c.all, none, ""), first, s->body);
-    LLVMDisposeBuilder(c.b);
+    prep_end_test(s, c.b, LLVMBuildICmp(c.b, LLVMIntEQ, c.all, none, ""));
 }

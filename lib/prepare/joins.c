@@ -243,3 +243,12 @@ bool prep_mend_blocks(br_function *f, bool (*mend)(br_function *, br_loop, LLVMB
     free(loops);
     return mended;
 }
+
+bool prep_is_join(LLVMValueRef phi) {
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k));
+        if (!br_is_branch(end) || br_is_conditional(end))
+            return false;
+    }
+    return true;
+}

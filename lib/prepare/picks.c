@@ -15,16 +15,6 @@
 
 enum { MOST = 6, MOST_STEPS = 24 };
 
-/* Does control come to the block only at the ends of others that lead nowhere else? */
-static bool is_join(LLVMValueRef phi) {
-    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k));
-        if (!br_is_branch(end) || br_is_conditional(end))
-            return false;
-    }
-    return true;
-}
-
 static bool is_remainder(LLVMValueRef v, int *left) {
     LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMRet;
     if (op == LLVMSRem || op == LLVMURem || op == LLVMAnd)
@@ -89,8 +79,8 @@ static bool find_chain(chain *c, LLVMValueRef load, LLVMBasicBlockRef here) {
 static LLVMValueRef find_load(chain *c, LLVMBasicBlockRef here) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(here); i && !br_may_write(i);
          i = LLVMGetNextInstruction(i))
-        if (LLVMIsALoadInst(i) && host_is_plain(i) && find_chain(c, i, here) && is_join(c->phi) &&
-            comes_round(c->phi))
+        if (LLVMIsALoadInst(i) && host_is_plain(i) && find_chain(c, i, here) &&
+            prep_is_join(c->phi) && comes_round(c->phi))
             return i;
     return NULL;
 }

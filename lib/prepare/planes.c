@@ -94,14 +94,6 @@ static bool ends(const planes *p) {
            (LLVMGetNumSuccessors(end) == 1 && returns(LLVMGetSuccessor(end, 0)));
 }
 
-static bool leads_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
-        if (LLVMGetSuccessor(end, i) == to)
-            return true;
-    return false;
-}
-
 static bool branches_alike(LLVMBasicBlockRef b) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
     return br_is_conditional(end) && tg_is_uniform(LLVMGetCondition(end));
@@ -113,7 +105,7 @@ static bool parts_threads(const planes *p, LLVMBasicBlockRef b) {
     bool several = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b)) > 1;
     if (br_loop_contains(p->loop, b))
         return false;
-    if (p->behind && b != p->out && leads_to(b, p->behind))
+    if (p->behind && b != p->out && host_leads_to(b, p->behind))
         return !branches_alike(b) || !br_dominates(p->f, b, p->preheader);
     return first && several && !branches_alike(b);
 }

@@ -7,6 +7,7 @@
  */
 #include "prepare/powers.h"
 #include "target/target.h"
+#include "target/uniform.h"
 
 enum { MOST_MASKS = ST_LIMIT(32, 2), MAX_DEPTH = 8 };
 
@@ -115,33 +116,19 @@ void powers_replace(br_function *f, LLVMValueRef function) {
     LLVMDisposeBuilder(b);
 }
 
-static unsigned number_of(LLVMValueRef function, LLVMValueRef argument) {
-    unsigned number = 0;
-    while (LLVMGetParam(function, number) != argument)
-        number++;
-    return number;
-}
-
 void prep_test_powers(prep_shadow *s, br_function *f, LLVMValueRef function) {
     masking all[MOST_MASKS];
     int count = find(f, function, all);
-    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(s->function));
-    LLVMBasicBlockRef first = LLVMGetEntryBasicBlock(s->function);
-    LLVMBasicBlockRef test = LLVMInsertBasicBlockInContext(context, first, "powers");
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
-    s->body = LLVMAppendBasicBlockInContext(context, s->function, "other_sizes");
-    LLVMPositionBuilderAtEnd(b, s->body);
-    LLVMBuildUnreachable(b);
-    LLVMPositionBuilderAtEnd(b, test);
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+    LLVMBuilderRef b = prep_begin_test(s, "powers", "other_sizes");
     LLVMValueRef good = LLVMConstInt(LLVMInt1TypeInContext(context), 1, false);
     for (int i = 0; i < count; i++) {
-        LLVMValueRef n = LLVMGetParam(s->function, number_of(function, all[i].size));
+        LLVMValueRef n = LLVMGetParam(s->function, tg_argument_number(all[i].size));
         LLVMValueRef none = LLVMConstNull(LLVMTypeOf(n));
         LLVMValueRef less = LLVMBuildSub(b, n, LLVMConstInt(LLVMTypeOf(n), 1, false), "");
         LLVMValueRef power = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, n, less, ""), none, "");
         good = LLVMBuildAnd(b, good, power, "");
         good = LLVMBuildAnd(b, good, LLVMBuildICmp(b, LLVMIntNE, n, none, ""), "");
     }
-    LLVMBuildCondBr(b, good, first, s->body);
-    LLVMDisposeBuilder(b);
+    prep_end_test(s, b, good);
 }

@@ -39,6 +39,24 @@ bool prep_simplify(prep_shadow *s, LLVMBasicBlockRef head) {
     return good && prep_has_block(s->function, head);
 }
 
+LLVMBuilderRef prep_begin_test(prep_shadow *s, const char *name, const char *others) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(s->function));
+    LLVMBasicBlockRef first = LLVMGetEntryBasicBlock(s->function);
+    LLVMBasicBlockRef test = LLVMInsertBasicBlockInContext(c, first, name);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    s->body = LLVMAppendBasicBlockInContext(c, s->function, others);
+    LLVMPositionBuilderAtEnd(b, s->body);
+    LLVMBuildUnreachable(b);
+    LLVMPositionBuilderAtEnd(b, test);
+    return b;
+}
+
+void prep_end_test(prep_shadow *s, LLVMBuilderRef b, LLVMValueRef holds) {
+    LLVMBasicBlockRef first = LLVMGetNextBasicBlock(LLVMGetEntryBasicBlock(s->function));
+    LLVMBuildCondBr(b, holds, first, s->body);
+    LLVMDisposeBuilder(b);
+}
+
 bool prep_has_block(LLVMValueRef function, LLVMBasicBlockRef block) {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
     while (b && b != block)

@@ -15,16 +15,6 @@
 
 enum { MOST = 4 }; /* sums of an address */
 
-/* Does control come to the block only at the ends of others that lead nowhere else? */
-static bool is_join(LLVMValueRef phi) {
-    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k));
-        if (!br_is_branch(end) || br_is_conditional(end))
-            return false;
-    }
-    return true;
-}
-
 /* Is it a phi of addresses in different arrays? */
 static bool is_of_arrays(LLVMValueRef v, LLVMBasicBlockRef here) {
     if (!LLVMIsAPHINode(v) || LLVMGetInstructionParent(v) != here)
@@ -113,8 +103,8 @@ static bool mend_store(br_function *f, br_loop l, LLVMBasicBlockRef block) {
     address a;
     (void)f;
     LLVMValueRef store = first_store(block);
-    if (!store || !find_phi(&a, store, block) || !is_join(a.phi) || br_loop_header(l) == block ||
-        !is_known_before(LLVMGetOperand(store, 0), block))
+    if (!store || !find_phi(&a, store, block) || !prep_is_join(a.phi) ||
+        br_loop_header(l) == block || !is_known_before(LLVMGetOperand(store, 0), block))
         return false;
     put_back(store, &a, block);
     return true;

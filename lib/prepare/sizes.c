@@ -30,13 +30,6 @@ typedef struct sizes {
     LLVMValueRef size[MAX_SIZES], next[MAX_SIZES]; /* phis; and those that they are taken from */
 } sizes;
 
-static LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef from) {
-    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-        if (LLVMGetIncomingBlock(phi, i) == from)
-            return LLVMGetIncomingValue(phi, i);
-    return NULL;
-}
-
 static bool is_size(const sizes *z, LLVMValueRef v) {
     return LLVMIsAPHINode(v) && LLVMGetInstructionParent(v) == z->own[0] &&
            LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
@@ -44,10 +37,10 @@ static bool is_size(const sizes *z, LLVMValueRef v) {
 
 /* Does the phi come back to itself through others, in more than one step? */
 static bool is_in_ring(const sizes *z, LLVMValueRef phi) {
-    LLVMValueRef at = value_from(phi, z->latch);
+    LLVMValueRef at = prep_value_from(phi, z->latch, 0);
     int steps = 1;
     for (; steps < MAX_SIZES && at != phi && is_size(z, at); steps++)
-        at = value_from(at, z->latch);
+        at = prep_value_from(at, z->latch, 0);
     return at == phi && steps > 1;
 }
 
@@ -60,7 +53,7 @@ static bool find(sizes *z) {
         if (z->count == MAX_SIZES)
             return false;
         z->size[z->count] = i;
-        z->next[z->count++] = value_from(i, z->latch);
+        z->next[z->count++] = prep_value_from(i, z->latch, 0);
     }
     return z->count > 0;
 }
@@ -68,8 +61,8 @@ static bool find(sizes *z) {
 static LLVMValueRef emit_equal(const sizes *z, LLVMBuilderRef b) {
     LLVMValueRef all = NULL;
     for (size_t i = 0; i < z->count; i++) {
-        LLVMValueRef own = value_from(z->size[i], z->before);
-        LLVMValueRef other = value_from(z->next[i], z->before);
+        LLVMValueRef own = prep_value_from(z->size[i], z->before, 0);
+        LLVMValueRef other = prep_value_from(z->next[i], z->before, 0);
         LLVMValueRef equal = LLVMBuildICmp(b, LLVMIntEQ, own, other, "");
         all = all ? LLVMBuildAnd(b, all, equal, "") : equal;
     }
@@ -81,7 +74,7 @@ static LLVMValueRef first_of(const sizes *z, LLVMValueRef size) {
     for (size_t i = 0; i < z->count; i++) {
         LLVMValueRef at = z->size[i];
         do
-            at = value_from(at, z->latch);
+            at = prep_value_from(at, z->latch, 0);
         while (at != size && at != z->size[i]);
         if (at == size)
             return z->size[i];
@@ -94,7 +87,7 @@ static void keep(const sizes *z) {
     for (size_t i = 0; i < z->count; i++) {
         LLVMValueRef copy = br_twin_of(z->own, z->blocks, z->copy, z->size[i]);
         LLVMValueRef next = br_twin_of(z->own, z->blocks, z->copy, z->next[i]);
-        LLVMValueRef start = value_from(first_of(z, z->size[i]), z->before);
+        LLVMValueRef start = prep_value_from(first_of(z, z->size[i]), z->before, 0);
         for (unsigned k = 0; k < LLVMCountIncoming(copy); k++)
             LLVMSetOperand(copy, k, LLVMGetIncomingValue(copy, k) == next ? copy : start);
     }

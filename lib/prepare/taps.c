@@ -190,9 +190,11 @@ static bool is_of_directions(br_function *f, br_loop l, br_loop nest) {
     LLVMBasicBlockRef blocks[MAX_BLOCKS];
     br_loop child;
     bool reads = false, writes = false, looks = false;
-    size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
-    if (l == nest || !br_loop_contains(nest, br_loop_header(l)) || count > MAX_BLOCKS ||
+    if (l == nest || !br_loop_contains(nest, br_loop_header(l)) ||
         br_loop_children(l, &child, 1) > 0)
+        return false;
+    size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
+    if (count > MAX_BLOCKS)
         return false;
     for (size_t b = 0; b < count; b++) {
         look_at_block(blocks[b], &reads, &writes);

@@ -13,6 +13,8 @@ bool prep_keep_whole(br_function *f, LLVMValueRef function, unsigned level);
 /* Calls mend(f, l, block) for each block in a loop, l being the innermost one. True if a call was.
  * joins.c */
 bool prep_mend_blocks(br_function *f, bool (*mend)(br_function *, br_loop, LLVMBasicBlockRef));
+/* Does control come to the phi's block only at the ends of others that lead nowhere else? joins.c */
+bool prep_is_join(LLVMValueRef phi);
 /* Counters of loops are sums again. True if the function was changed. counters.c */
 bool prep_mend_counters(br_function *f);
 /* Takes the corners out of one more loop over rows and columns. False: there is none. frames.c */

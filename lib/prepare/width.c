@@ -152,21 +152,13 @@ bool prep_fix_width(prep_shadow *s, br_function *f, const prep_width *w, int val
 }
 
 void prep_test_width(prep_shadow *s, const prep_width *w, int value) {
-    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(s->function));
-    LLVMBasicBlockRef first = LLVMGetEntryBasicBlock(s->function);
-    LLVMBasicBlockRef test = LLVMInsertBasicBlockInContext(c, first, "width");
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
-    s->body = LLVMAppendBasicBlockInContext(c, s->function, "other_widths");
-    LLVMPositionBuilderAtEnd(b, s->body);
-    LLVMBuildUnreachable(b);
-    LLVMPositionBuilderAtEnd(b, test);
+    LLVMBuilderRef b = prep_begin_test(s, "width", "other_widths");
     LLVMValueRef all = NULL;
     for (unsigned k = 0; k < w->count; k++) {
         LLVMValueRef argument = LLVMGetParam(s->function, w->arguments[k]);
         LLVMValueRef is = LLVMBuildICmp(b, LLVMIntEQ, argument, constant_of(argument, value), "");
         all = all ? LLVMBuildAnd(b, all, is, "") : is;
     }
-    LLVMBuildCondBr(b, all, first, s->body);
-    LLVMDisposeBuilder(b);
+    prep_end_test(s, b, all);
     br_function_give_name_back(s->f);
 }

@@ -13,6 +13,14 @@ bool host_lists_block(const LLVMBasicBlockRef *blocks, size_t count, LLVMBasicBl
     return found;
 }
 
+bool host_leads_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    bool leads = false;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+        leads |= LLVMGetSuccessor(end, i) == to;
+    return leads;
+}
+
 bool host_has_one_edge(LLVMBasicBlockRef to) {
     LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(to));
     return u && !LLVMGetNextUse(u);

@@ -16,6 +16,8 @@ typedef struct host_guard {
 
 /* Is the block in the list? */
 bool host_lists_block(const LLVMBasicBlockRef *blocks, size_t count, LLVMBasicBlockRef block);
+/* Does an edge lead from one block to the other? */
+bool host_leads_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 /* Does one edge alone lead to the block? */
 bool host_has_one_edge(LLVMBasicBlockRef to);
 /* The block's first instruction behind its phis. */

@@ -89,13 +89,6 @@ static bool division(const kernel_query *q, LLVMValueRef v, poly *out) {
                                             : kernel_remainder(q, numerator, divisor, false, out);
 }
 
-static unsigned argument_number(const kernel_query *q, LLVMValueRef argument) {
-    unsigned number = 0, count = LLVMCountParams(q->values->function);
-    while (number < count && LLVMGetParam(q->values->function, number) != argument)
-        number++;
-    return number;
-}
-
 /* Refuses a loaded index, by the name of the array that it is read from; compilers keep few
  * names. */
 static bool refuse_loaded(const kernel_query *q, LLVMValueRef load) {
@@ -113,7 +106,7 @@ static bool refuse_loaded(const kernel_query *q, LLVMValueRef load) {
     if (length || !LLVMIsAArgument(pointer))
         host_value_name(pointer, own, sizeof own);
     else
-        snprintf(own, sizeof own, "argument %u", argument_number(q, pointer) + 1);
+        snprintf(own, sizeof own, "argument %u", tg_argument_number(pointer) + 1);
     snprintf(detail, sizeof detail, "%s%s", own,
              one ? "; a size must be read before anything is written" : "");
     return st_refuse(q->why, ST_NO_KERNEL_INDIRECT, detail);
